@@ -1,0 +1,386 @@
+package events
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MaxEventBytes is the most that one encoded event may take (DESIGN section 2).
+const MaxEventBytes = 512 << 10
+
+// SpecVersion is the CloudEvents version of every event.
+const SpecVersion = "1.0"
+
+// Event is one CloudEvents 1.0 event.
+type Event struct {
+	// ID is a UUID; the client makes version 7, capture derives one from the file's content so that a file read twice gives the
+	// same ids.
+	ID string
+	// Source names the agent that speaks (a URI reference).
+	Source string
+	// Time is when it happened.
+	Time time.Time
+	// Data says what happened; its Kind gives the CloudEvents type.
+	Data Data
+}
+
+// Kind returns the kind of the event's data, and "" when there is none.
+func (e *Event) Kind() Kind {
+	if e.Data == nil {
+		return ""
+	}
+	return e.Data.Kind()
+}
+
+// Data is the body of an event: a pointer to one of the six kinds.
+type Data interface {
+	Kind() Kind
+	// Common returns the fields that every kind carries.
+	Common() *Context
+}
+
+// Context is what every event carries where it is known. Empty means not known.
+type Context struct {
+	AgentName      string `json:"agent_name,omitzero"`
+	AgentVersion   string `json:"agent_version,omitzero"`
+	Environment    string `json:"environment,omitzero"`
+	Team           string `json:"team,omitzero"`
+	ConversationID string `json:"conversation_id,omitzero"`
+	// Turn counts the model's answers in the conversation, from 1; 0 is not known.
+	Turn         int64  `json:"turn,omitzero"`
+	RequestID    string `json:"request_id,omitzero"`
+	ProviderName string `json:"provider_name,omitzero"`
+	RequestModel string `json:"request_model,omitzero"`
+	TraceID      string `json:"trace_id,omitzero"`
+	SpanID       string `json:"span_id,omitzero"`
+	// Cohort is the canary cohort the conversation is in: "canary", "baseline" or a name of the agent's own.
+	Cohort string `json:"cohort,omitzero"`
+}
+
+// Common returns c itself.
+func (c *Context) Common() *Context { return c }
+
+// Outcome is how a tool call ended.
+type Outcome string
+
+// The outcomes of a tool call.
+const (
+	OutcomeOK              Outcome = "ok"
+	OutcomeExecutionError  Outcome = "execution_error"
+	OutcomeValidationError Outcome = "validation_error"
+	OutcomeRefused         Outcome = "refused"
+)
+
+// DriftClass is what classification against the registry said of a call (DESIGN section 4, Drift).
+type DriftClass string
+
+// The classes of a call. The empty class is a call nobody has classified yet.
+const (
+	DriftCurrent         DriftClass = "current"
+	DriftOldVersion      DriftClass = "old_version"
+	DriftSilentDefault   DriftClass = "silent_default"
+	DriftUnknownArgument DriftClass = "unknown_argument"
+	DriftValidationError DriftClass = "validation_error"
+	DriftUnregistered    DriftClass = "unregistered"
+)
+
+// Resolution is what looking a called name up said (DESIGN section 4, Activation).
+type Resolution string
+
+// The resolutions in the order in which they are tried. The empty resolution is a call nobody has looked up yet.
+const (
+	ResolvedOK            Resolution = "ok"
+	ResolvedNotActivated  Resolution = "not_activated"
+	ResolvedRenamed       Resolution = "renamed"
+	ResolvedNotConnected  Resolution = "not_connected"
+	ResolvedNotPermitted  Resolution = "not_permitted"
+	ResolvedConnectorName Resolution = "connector_name"
+	ResolvedPrefixRepair  Resolution = "prefix_repair"
+	ResolvedGuessed       Resolution = "guessed"
+	ResolvedUnknown       Resolution = "unknown"
+)
+
+// ToolCall says one call of a tool by a model.
+type ToolCall struct {
+	Context    `json:",inline"`
+	ToolCallID string `json:"tool_call_id,omitzero"`
+	// ToolName is the name exactly as the model gave it.
+	ToolName string `json:"tool_name"`
+	Server   string `json:"server,omitzero"`
+	// ResolvedName is the tool that was meant, after unwrapping a bridge and splitting off a server; empty when it equals ToolName
+	// or nothing was found.
+	ResolvedName string `json:"resolved_name,omitzero"`
+	// Bridge is the bridge tool whose argument named the tool (call_tool {name}).
+	Bridge        string     `json:"bridge,omitzero"`
+	Resolution    Resolution `json:"resolution,omitzero"`
+	ResolutionHow string     `json:"resolution_how,omitzero"`
+	// SchemaVersion is the version that the caller claimed; always kept, empty when none was claimed.
+	SchemaVersion string `json:"schema_version,omitzero"`
+	// ActiveVersion is the version that the call was judged against.
+	ActiveVersion string     `json:"active_version,omitzero"`
+	DriftClass    DriftClass `json:"drift_class,omitzero"`
+	Outcome       Outcome    `json:"outcome"`
+	ErrorType     string     `json:"error_type,omitzero"`
+	// Execution is who ran the tool: "client" (or empty) or "provider".
+	Execution          string            `json:"execution,omitzero"`
+	ValidationErrors   []ValidationError `json:"validation_errors,omitzero"`
+	UnknownArguments   []string          `json:"unknown_arguments,omitzero"`
+	DefaultedArguments []string          `json:"defaulted_arguments,omitzero"`
+	Migration          string            `json:"migration,omitzero"`
+	// ArgumentShape has a JSON pointer and a JSON type for each argument value; never a value.
+	ArgumentShape []Argument `json:"argument_shape,omitzero"`
+	// ArgumentsDigest is the short digest of the canonical arguments: the same call again has the same one.
+	ArgumentsDigest string `json:"arguments_digest,omitzero"`
+	// Arguments is the arguments object itself, only where the agent's owner turned that on.
+	Arguments jsontext.Value `json:"arguments,omitzero"`
+	MadeUpIDs []MadeUpID     `json:"made_up_ids,omitzero"`
+	// Attempt counts tries of one piece of work, from 1; 0 is not known.
+	Attempt         int64   `json:"attempt,omitzero"`
+	DurationSeconds float64 `json:"duration_seconds,omitzero"`
+	// InputTokens and OutputTokens are this attempt's share of the model request that made the call.
+	InputTokens  Count `json:"input_tokens,omitzero"`
+	OutputTokens Count `json:"output_tokens,omitzero"`
+}
+
+// ValidationError is one place where arguments did not fit the schema. It holds no values.
+type ValidationError struct {
+	// Path is a JSON pointer into the arguments.
+	Path string `json:"path"`
+	// Keyword is the JSON Schema keyword that failed.
+	Keyword string `json:"keyword"`
+}
+
+// Argument is the shape of one argument value.
+type Argument struct {
+	// Path is a JSON pointer into the arguments.
+	Path string `json:"path"`
+	// Type is the JSON type: string, number, integer, boolean, object, array or null.
+	Type string `json:"type"`
+}
+
+// MadeUpID is an id-like argument value that appeared nowhere earlier in its conversation.
+type MadeUpID struct {
+	Path string `json:"path"`
+	// Digest is the short digest of the value.
+	Digest string `json:"digest"`
+	// Value is the value itself, only where the agent's owner turned that on.
+	Value string `json:"value,omitzero"`
+}
+
+// RefusalReason is why a tool was not loaded.
+type RefusalReason string
+
+// The reasons for refusing a tool.
+const (
+	RefusedUnknown          RefusalReason = "unknown"
+	RefusedNotPermitted     RefusalReason = "not_permitted"
+	RefusedPolicy           RefusalReason = "policy"
+	RefusedClientCapability RefusalReason = "client_capability"
+	RefusedAlreadyLoaded    RefusalReason = "already_loaded"
+	RefusedConnectorName    RefusalReason = "connector_name"
+	RefusedNotConnected     RefusalReason = "not_connected"
+)
+
+// ActivationVia is what asked for tools.
+type ActivationVia string
+
+// What can ask for tools.
+const (
+	ViaActivationTool ActivationVia = "activation_tool"
+	ViaToolSearch     ActivationVia = "tool_search"
+	ViaMention        ActivationVia = "mention"
+	ViaRestore        ActivationVia = "restore"
+	ViaToolAddition   ActivationVia = "tool_addition"
+)
+
+// Activation says one request to load tools.
+type Activation struct {
+	Context `json:",inline"`
+	Via     ActivationVia `json:"via"`
+	Asked   []string      `json:"asked,omitzero"`
+	Loaded  []string      `json:"loaded,omitzero"`
+	Refused []RefusedTool `json:"refused,omitzero"`
+	// Server is the server whose tools were asked for, where one was.
+	Server       string `json:"server,omitzero"`
+	InputTokens  Count  `json:"input_tokens,omitzero"`
+	OutputTokens Count  `json:"output_tokens,omitzero"`
+}
+
+// RefusedTool is a name that was not loaded, and why.
+type RefusedTool struct {
+	Name   string        `json:"name"`
+	Reason RefusalReason `json:"reason"`
+}
+
+// RequestStatus is how an LLM request ended.
+type RequestStatus string
+
+// The statuses of a request.
+const (
+	StatusOK      RequestStatus = "ok"
+	StatusAborted RequestStatus = "aborted"
+	StatusError   RequestStatus = "error"
+)
+
+// RequestPrefix says one LLM request: digests of its parts in the provider's order, and what it used. A digest list is a
+// digest a block; a *Known flag tells an empty list from one nobody saw.
+type RequestPrefix struct {
+	Context `json:",inline"`
+	// Tools are the tools that are part of the prefix, in the order sent; deferred ones are not among them.
+	Tools      []PrefixTool `json:"tools,omitzero"`
+	ToolsKnown bool         `json:"tools_known,omitzero"`
+	// System has a short digest a system block.
+	System      []string `json:"system,omitzero"`
+	SystemKnown bool     `json:"system_known,omitzero"`
+	// Messages has a short digest a message.
+	Messages      []string `json:"messages,omitzero"`
+	MessagesKnown bool     `json:"messages_known,omitzero"`
+	// Params are the parameters that can invalidate a cache (tool choice, thinking, ...), by name, sorted.
+	Params []Param `json:"params,omitzero"`
+	// Breakpoints are the cache markers, in order.
+	Breakpoints []Breakpoint `json:"breakpoints,omitzero"`
+	// RosterDigest names the tool_roster in force, where one was sent.
+	RosterDigest string `json:"roster_digest,omitzero"`
+
+	// Usage in one normal form: the three inputs do not overlap. Not known is not zero.
+	UncachedInputTokens     Count `json:"uncached_input_tokens,omitzero"`
+	CacheReadInputTokens    Count `json:"cache_read_input_tokens,omitzero"`
+	CacheWrite5mInputTokens Count `json:"cache_write_5m_input_tokens,omitzero"`
+	CacheWrite1hInputTokens Count `json:"cache_write_1h_input_tokens,omitzero"`
+	OutputTokens            Count `json:"output_tokens,omitzero"`
+
+	// ProviderDiagnosis is the provider's own reason for a cache miss, in its words.
+	ProviderDiagnosis string        `json:"provider_diagnosis,omitzero"`
+	Status            RequestStatus `json:"status"`
+	HTTPStatus        int64         `json:"http_status,omitzero"`
+	ErrorType         string        `json:"error_type,omitzero"`
+	ResponseModel     string        `json:"response_model,omitzero"`
+	ResponseID        string        `json:"response_id,omitzero"`
+	FinishReason      string        `json:"finish_reason,omitzero"`
+	StartTime         time.Time     `json:"start_time"`
+	// EndTime is when the last byte of the answer came; the zero time is not known.
+	EndTime time.Time `json:"end_time,omitzero"`
+	// StatedCostUSD is what the source itself says the request cost, in US dollars.
+	StatedCostUSD Amount `json:"stated_cost_usd,omitzero"`
+}
+
+// PrefixTool is one tool of a prefix.
+type PrefixTool struct {
+	Name string `json:"name"`
+	// Digest is the short wire digest.
+	Digest string `json:"digest"`
+}
+
+// Param is one parameter of a request.
+type Param struct {
+	Name string `json:"name"`
+	// Digest is the short digest of its canonical value.
+	Digest string `json:"digest"`
+}
+
+// Breakpoint is one cache marker.
+type Breakpoint struct {
+	// Part is tools, system or messages.
+	Part string `json:"part"`
+	// Index is the block's index in its part, from 0.
+	Index int64 `json:"index"`
+	// TTLSeconds is how long what it marks is kept; 300 or 3600 at Anthropic.
+	TTLSeconds int64 `json:"ttl_seconds,omitzero"`
+}
+
+// RosterReason is why a roster was sent.
+type RosterReason string
+
+// The reasons for a roster.
+const (
+	RosterDeploy      RosterReason = "deploy"
+	RosterPermission  RosterReason = "permission"
+	RosterListChanged RosterReason = "list_changed"
+	RosterUnknown     RosterReason = "unknown"
+)
+
+// ToolRoster says the ordered list of tools that an agent or server offers; sent once a change.
+type ToolRoster struct {
+	Context `json:",inline"`
+	// RosterDigest names this roster by its content.
+	RosterDigest string       `json:"roster_digest"`
+	Reason       RosterReason `json:"reason"`
+	Tools        []RosterTool `json:"tools,omitzero"`
+	// Server is set where the roster is one server's list of tools.
+	Server string `json:"server,omitzero"`
+	// Release is the server's or agent's release that the list belongs to.
+	Release    string `json:"release,omitzero"`
+	TextDigest string `json:"text_digest,omitzero"`
+	TextLength int64  `json:"text_length,omitzero"`
+	// Servers are the servers that are known but not connected.
+	NotConnected []string `json:"not_connected,omitzero"`
+}
+
+// RosterTool is one tool of a roster.
+type RosterTool struct {
+	Name             string `json:"name"`
+	Server           string `json:"server,omitzero"`
+	WireDigest       string `json:"wire_digest"`
+	DefinitionDigest string `json:"definition_digest"`
+	SchemaDigest     string `json:"schema_digest"`
+	// Deferred says that only its name is in front of the model until it is loaded.
+	Deferred bool `json:"deferred,omitzero"`
+	// Denied says that the tool is known and may not be used.
+	Denied        bool  `json:"denied,omitzero"`
+	SummaryLength int64 `json:"summary_length,omitzero"`
+	SummaryCut    bool  `json:"summary_cut,omitzero"`
+}
+
+// ToolDefinition says one tool's definition; sent once a definition.
+type ToolDefinition struct {
+	Context       `json:",inline"`
+	ToolName      string `json:"tool_name"`
+	Server        string `json:"server,omitzero"`
+	SchemaVersion string `json:"schema_version,omitzero"`
+	// Release is the server's or agent's release that brought it.
+	Release          string `json:"release,omitzero"`
+	WireDigest       string `json:"wire_digest"`
+	DefinitionDigest string `json:"definition_digest"`
+	SchemaDigest     string `json:"schema_digest"`
+	// Definition is the definition as it was sent: an object with name, description and a schema.
+	Definition jsontext.Value `json:"definition"`
+}
+
+// ClientHeartbeat says how a client itself does. Counts are since the client started.
+type ClientHeartbeat struct {
+	Context       `json:",inline"`
+	ClientID      string `json:"client_id"`
+	ClientVersion string `json:"client_version"`
+	Emitted       int64  `json:"emitted"`
+	Acked         int64  `json:"acked"`
+	// Dropped counts dropped events by reason.
+	Dropped     []DropCount `json:"dropped,omitzero"`
+	QueueEvents int64       `json:"queue_events"`
+	QueueBytes  int64       `json:"queue_bytes"`
+	Reconnects  int64       `json:"reconnects,omitzero"`
+}
+
+// DropCount counts events dropped for one reason.
+type DropCount struct {
+	Reason string `json:"reason"`
+	Count  int64  `json:"count"`
+}
+
+// Kind returns [KindToolCall].
+func (*ToolCall) Kind() Kind { return KindToolCall }
+
+// Kind returns [KindActivation].
+func (*Activation) Kind() Kind { return KindActivation }
+
+// Kind returns [KindRequestPrefix].
+func (*RequestPrefix) Kind() Kind { return KindRequestPrefix }
+
+// Kind returns [KindToolRoster].
+func (*ToolRoster) Kind() Kind { return KindToolRoster }
+
+// Kind returns [KindToolDefinition].
+func (*ToolDefinition) Kind() Kind { return KindToolDefinition }
+
+// Kind returns [KindClientHeartbeat].
+func (*ClientHeartbeat) Kind() Kind { return KindClientHeartbeat }
