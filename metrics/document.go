@@ -76,21 +76,19 @@ func (r *recorder) Register(c prometheus.Collector) error {
 
 func typeOf(c prometheus.Collector) string {
 	switch c.(type) {
-	case *prometheus.CounterVec, prometheus.CounterFunc:
+	case *prometheus.CounterVec:
 		return "counter"
 	case *prometheus.HistogramVec, prometheus.Histogram:
 		return "histogram"
-	case *prometheus.GaugeVec:
-		return "gauge"
-	case prometheus.Gauge:
+	case *prometheus.GaugeVec, prometheus.Gauge:
 		return "gauge"
 	case prometheus.Counter:
 		return "counter"
 	}
-	return "gauge"
+	return "" // a function, whose type its name gives away
 }
 
-var descPattern = regexp.MustCompile(`fqName: "([^"]*)", help: "((?:[^"\\]|\\.)*)", constLabels: {[^}]*}, variableLabels: {([^}]*)}`)
+var descPattern = regexp.MustCompile(`fqName: "([^"]*)", help: "((?:[^"\\]|\\.)*)", (?:unit: "[^"]*", )?constLabels: {[^}]*}, variableLabels: {([^}]*)}`)
 
 // parseDesc reads what a Desc gives away only as text.
 func parseDesc(d *prometheus.Desc, typ string) Def {
@@ -99,6 +97,12 @@ func parseDesc(d *prometheus.Desc, typ string) Def {
 		return Def{Name: d.String(), Type: typ}
 	}
 	def := Def{Name: m[1], Type: typ, Help: m[2]}
+	if typ == "" {
+		def.Type = "gauge"
+		if strings.HasSuffix(def.Name, "_total") {
+			def.Type = "counter"
+		}
+	}
 	if m[3] != "" {
 		def.Labels = strings.Split(m[3], ",")
 	}
