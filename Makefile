@@ -1,0 +1,73 @@
+# Tooltrail. `make run` and `make test` work on a fresh machine with Go and Node; everything else builds on them.
+.DEFAULT_GOAL := build
+SHELL := /bin/bash
+
+ENGINE   := engine/node_modules/@chdb/lib-linux-x64-gnu/libchdb.so
+LINT     := .cache/golangci-lint
+LINT_VER := v2.15.0
+VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS  := -s -w -X main.version=$(VERSION)
+INPUT    ?= sample/sample.ndjson.gz
+FUZZTIME ?= 20s
+
+.PHONY: build run test bench chaos chaos-short lint fuzz engine sample docs clean
+
+## build: the programs in bin/, with the engine's library beside them
+build: bin/libchdb.so
+	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+
+bin/libchdb.so: $(ENGINE)
+	@mkdir -p bin
+	@ln -sf ../$(ENGINE) $@
+
+## engine: the ClickHouse engine's library, from the npm package pinned in engine/package-lock.json
+engine: $(ENGINE)
+$(ENGINE): engine/package-lock.json
+	cd engine && npm ci --no-audit --no-fund
+	@touch $@
+
+## run: the report on the recorded sample, or on your own file: make run INPUT=FILE
+run: build
+	bin/tooltrail analyze $(if $(TOOLS),--tools $(TOOLS)) $(INPUT)
+	@printf '\nOn your own files:  make run INPUT=FILE   (or bin/tooltrail analyze FILE...)\n'
+	@printf 'Claude Code, say:   bin/tooltrail analyze ~/.claude/projects/*/*.jsonl\n'
+	@printf 'To keep it running: bin/tooltrail up\n'
+
+## test: all tests, with the race detector, on the real engine
+test: engine build
+	TOOLTRAIL_REQUIRE_ENGINE=1 go test -race -shuffle=on -timeout 20m ./...
+
+## bench: what each stage costs, and the whole path held against the sum of its stages
+bench: engine build
+	TOOLTRAIL_REQUIRE_ENGINE=1 go test -run '^$$' -bench . -benchmem -timeout 30m ./...
+
+## chaos: kill -9 of ingester, nats-server and engine at random moments; every acked event is counted once
+chaos: engine build
+	TOOLTRAIL_REQUIRE_ENGINE=1 TOOLTRAIL_CHAOS=full go test -count=1 -v -timeout 170m -run 'TestChaos' ./e2e/
+
+## chaos-short: the same with few kills, as the tests run it
+chaos-short: engine build
+	TOOLTRAIL_REQUIRE_ENGINE=1 go test -count=1 -v -timeout 20m -run 'TestChaos' ./e2e/
+
+## lint: gofmt, go vet and golangci-lint, pinned in tools/
+lint: $(LINT)
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	go vet ./...
+	$(LINT) run ./...
+
+$(LINT): tools/go.mod
+	@mkdir -p $(@D)
+	cd tools && go build -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+## fuzz: every decoder's fuzz test for FUZZTIME
+fuzz:
+	@for p in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
+	  for f in $$(grep -rhoE --include='*_test.go' '^func Fuzz[A-Za-z0-9]+' $$p | awk '{print $$2}'); do \
+	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; done; done
+
+## sample: make the recorded sample again (the seed is fixed: the same bytes)
+sample:
+	go run ./sample/generate -out sample
+
+clean:
+	rm -rf bin .cache
