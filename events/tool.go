@@ -44,6 +44,7 @@ type toolJSON struct {
 	MCPSchema            jsontext.Value `json:"inputSchema"`
 	Parameters           jsontext.Value `json:"parameters"`
 	ParametersJSONSchema jsontext.Value `json:"parametersJsonSchema"`
+	ParametersJSONSnake  jsontext.Value `json:"parameters_json_schema"`
 	DeferLoading         bool           `json:"defer_loading"`
 	Function             *toolJSON      `json:"function"`
 	ToolSpec             *toolJSON      `json:"toolSpec"`
@@ -88,7 +89,7 @@ func (j *toolJSON) inner() *toolJSON {
 
 // schema returns the first input schema there is.
 func (j *toolJSON) schema() jsontext.Value {
-	for _, s := range []jsontext.Value{j.InputSchema, j.MCPSchema, j.Parameters, j.ParametersJSONSchema} {
+	for _, s := range []jsontext.Value{j.InputSchema, j.MCPSchema, j.Parameters, j.ParametersJSONSchema, j.ParametersJSONSnake} {
 		if len(s) > 0 && s.Kind() != jsontext.KindNull {
 			return s
 		}
