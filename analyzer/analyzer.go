@@ -1,0 +1,118 @@
+package analyzer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tooltrail/tooltrail/finding"
+	"github.com/tooltrail/tooltrail/metrics"
+)
+
+// Querier reads stored events: it runs query with positional arguments, fills row (a pointer to a struct with ch tags) for
+// each result and calls fn.
+type Querier interface {
+	Each(ctx context.Context, query string, args []any, row any, fn func() error) error
+}
+
+// Keeper keeps findings: the same fact, told apart by its fingerprint, is one finding with a first and a last time seen.
+type Keeper interface {
+	// SaveFindings stores fs as seen at a time and returns those that were not known before.
+	SaveFindings(ctx context.Context, fs []finding.Finding, at time.Time) (fresh []finding.Finding, err error)
+}
+
+// Publisher tells others of a new finding.
+type Publisher interface {
+	Publish(ctx context.Context, subject string, data []byte) error
+}
+
+// Analyzer runs the detectors. Make one with [New].
+type Analyzer struct {
+	cfg       Config
+	q         Querier
+	keep      Keeper
+	pub       Publisher
+	metrics   *metrics.Analyzer
+	log       *slog.Logger
+	now       func() time.Time
+	detectors []detector
+	healthy   atomic.Int64 // unix nanoseconds of the last run in which no detector failed
+	started   atomic.Int64 // unix nanoseconds of the start of Run
+
+	running     sync.Mutex        // one run at a time; guards unpublished
+	unpublished []finding.Finding // new findings that wait for the publisher
+}
+
+// New returns an analyzer that starts nothing. A nil keep keeps no findings and a nil pub publishes none.
+func New(cfg Config, q Querier, keep Keeper, pub Publisher, m *metrics.Analyzer, log *slog.Logger) (*Analyzer, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("check analyzer settings: %w", err)
+	}
+	return &Analyzer{
+		cfg: cfg, q: q, keep: keep, pub: pub, metrics: m, log: log, now: time.Now,
+		detectors: detectors(cfg),
+	}, nil
+}
+
+// Once looks at one window and reports. A detector that fails leaves its part of the report empty and its error in the
+// returned error; the others' parts are there. Runs wait for each other.
+func (a *Analyzer) Once(ctx context.Context, w finding.Window) (Report, error) {
+	a.running.Lock()
+	defer a.running.Unlock()
+	r := Report{Window: w}
+	var errs []error
+	for _, d := range a.detectors {
+		if err := a.detect(ctx, d, &r); err != nil {
+			errs = append(errs, fmt.Errorf("run detector %s: %w", d.name, err))
+		}
+	}
+	r.sortFindings()
+	a.setWindow(&r)
+	if err := a.keepFindings(ctx, &r); err != nil {
+		errs = append(errs, err)
+	}
+	return r, errors.Join(errs...)
+}
+
+// detect runs one detector under its deadline and counts how it went.
+func (a *Analyzer) detect(ctx context.Context, d detector, r *Report) error {
+	if a.cfg.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, a.cfg.Timeout)
+		defer cancel()
+	}
+	start := a.now()
+	found, err := d.run(ctx, a.q, r)
+	a.metrics.DetectorDuration.WithLabelValues(d.name).Observe(a.now().Sub(start).Seconds())
+	if err != nil {
+		a.metrics.DetectorErrors.WithLabelValues(d.name).Inc()
+		return err
+	}
+	a.metrics.LastSuccess.WithLabelValues(d.name).Set(float64(a.now().Unix()))
+	r.Findings = append(r.Findings, found...)
+	return nil
+}
+
+// sortFindings puts the worst first: by severity, then by what it costs, then by name so that two runs agree.
+func (r *Report) sortFindings() {
+	if r.Findings == nil {
+		r.Findings = []finding.Finding{}
+	}
+	slices.SortStableFunc(r.Findings, func(a, b finding.Finding) int {
+		return cmp.Or(
+			cmp.Compare(b.Severity.Rank(), a.Severity.Rank()),
+			cmp.Compare(b.Numbers["cost_usd"], a.Numbers["cost_usd"]),
+			cmp.Compare(b.Numbers["tokens_lost"], a.Numbers["tokens_lost"]),
+			strings.Compare(a.Detector, b.Detector),
+			strings.Compare(a.Rule, b.Rule),
+			strings.Compare(a.Title, b.Title),
+		)
+	})
+}

@@ -1,0 +1,54 @@
+package analyzer
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tooltrail/tooltrail/activation"
+	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/prefix"
+)
+
+// Config says how often the analyzer looks, how far back, and by which limits. See [DefaultConfig].
+type Config struct {
+	// Interval is the time from the start of one run to the start of the next; a run that takes longer delays the next to the
+	// following tick. At least one second.
+	Interval time.Duration
+	// Window is how far back a run looks, in event time. 0 looks at all that is stored.
+	Window time.Duration
+	// Timeout ends a detector that takes longer; 0 never does.
+	Timeout time.Duration
+
+	Drift      drift.Settings
+	Prefix     prefix.Settings
+	Activation activation.Settings
+}
+
+// DefaultConfig looks at the last day every minute.
+func DefaultConfig() Config {
+	return Config{
+		Interval: time.Minute,
+		Window:   24 * time.Hour,
+		Timeout:  5 * time.Minute,
+
+		Drift:      drift.DefaultSettings(),
+		Prefix:     prefix.DefaultSettings(),
+		Activation: activation.DefaultSettings(),
+	}
+}
+
+// Validate reports every setting that can't be.
+func (c Config) Validate() error {
+	var errs []error
+	if c.Interval < time.Second {
+		errs = append(errs, fmt.Errorf("interval %s is under a second", c.Interval))
+	}
+	if c.Window < 0 {
+		errs = append(errs, fmt.Errorf("window %s is negative", c.Window))
+	}
+	if c.Timeout < 0 {
+		errs = append(errs, fmt.Errorf("timeout %s is negative", c.Timeout))
+	}
+	return errors.Join(errs...)
+}

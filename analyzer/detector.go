@@ -1,0 +1,37 @@
+package analyzer
+
+import (
+	"context"
+
+	"github.com/tooltrail/tooltrail/activation"
+	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/finding"
+	"github.com/tooltrail/tooltrail/prefix"
+)
+
+// detector fills its part of a report and returns what it found.
+type detector struct {
+	name string
+	run  func(ctx context.Context, q Querier, r *Report) ([]finding.Finding, error)
+}
+
+// detectors returns the summary and the three verticals, in the order in which they run.
+func detectors(cfg Config) []detector {
+	return []detector{
+		{"summary", func(ctx context.Context, q Querier, r *Report) ([]finding.Finding, error) {
+			return nil, summarise(ctx, q, r)
+		}},
+		{"drift", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
+			r.Drift, fs, err = drift.Analyze(ctx, q, r.Window, cfg.Drift)
+			return fs, err
+		}},
+		{"prefix", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
+			r.Prefix, fs, err = prefix.Analyze(ctx, q, r.Window, cfg.Prefix)
+			return fs, err
+		}},
+		{"activation", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
+			r.Activation, fs, err = activation.Analyze(ctx, q, r.Window, cfg.Activation)
+			return fs, err
+		}},
+	}
+}

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/tooltrail/tooltrail/cli/report"
+)
+
+// Exit statuses of [Run].
+const (
+	exitOK = 0
+	// exitError is for what went wrong while running.
+	exitError = 1
+	// exitUsage is for flags and arguments that can't be.
+	exitUsage = 2
+	// exitFindings is for findings at or over --fail-on.
+	exitFindings = 3
+	// exitInterrupted is for a command that was told to stop before it was done.
+	exitInterrupted = 130
+)
+
+// Streams are what a command reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// Getenv reads the environment.
+	Getenv func(string) string
+}
+
+// OSStreams are the process's own.
+func OSStreams() Streams {
+	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
+}
+
+// program is one invocation.
+type program struct {
+	Streams
+	version string
+	set     settings
+}
+
+// errFindings ends a command whose findings reached --fail-on.
+var errFindings = errors.New("findings at or over the severity of --fail-on")
+
+// usageError is an invocation that can't be.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// Run runs one command and returns the exit status: 0 done, 1 an error, 2 a wrong invocation, 3 findings that --fail-on asks
+// about, 130 interrupted.
+func Run(ctx context.Context, args []string, s Streams, version string) int {
+	p := &program{Streams: s, version: version}
+	root := p.root()
+	root.SetArgs(args)
+	return p.exit(ctx, root.ExecuteContext(ctx))
+}
+
+// exit says what went wrong and chooses the status.
+func (p *program) exit(ctx context.Context, err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errFindings):
+		return exitFindings
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		_, _ = fmt.Fprintln(p.Err, "tooltrail: stopped")
+		return exitInterrupted
+	case errors.As(err, &usage):
+		_, _ = fmt.Fprintf(p.Err, "tooltrail: %s\n", report.Safe(err.Error()))
+		return exitUsage
+	}
+	_, _ = fmt.Fprintf(p.Err, "tooltrail: %s\n", report.Safe(err.Error()))
+	return exitError
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tooltrail",
+		Short: "The audit trail of what an agent's tools looked like, what the model called, and what it cost",
+		Long: `Tooltrail answers three questions about an agent's tools:
+
+  drift       are models still calling tools by an old schema?
+  prefix      which bytes of the request broke the prompt cache, and what did that cost?
+  activation  which tool names were guessed, unknown, not loaded or not permitted?
+
+Start with: tooltrail analyze FILE...`,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.SetOut(p.Out)
+	root.SetErr(p.Err)
+	root.SetIn(p.In)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	p.set.flags(root.PersistentFlags(), p.Getenv)
+	root.AddCommand(p.analyzeCommand(), p.upCommand(), p.serveCommand(), p.importCommand(), p.reportCommand(),
+		p.findingsCommand(), p.deadLettersCommand(), p.versionCommand())
+	wrapArgs(root)
+	return root
+}
+
+// wrapArgs makes a wrong number of arguments a wrong invocation, for every command.
+func wrapArgs(c *cobra.Command) {
+	check := c.Args
+	if check == nil {
+		check = cobra.ArbitraryArgs
+		if c.HasSubCommands() {
+			check = cobra.NoArgs
+		}
+	}
+	c.Args = func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+	for _, sub := range c.Commands() {
+		wrapArgs(sub)
+	}
+}
+
+// logger writes to stderr from the level of --log-level.
+func (p *program) logger() (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(p.set.LogLevel)); err != nil {
+		return nil, usageError{fmt.Errorf("read --log-level %q: want debug, info, warn or error", p.set.LogLevel)}
+	}
+	return slog.New(slog.NewTextHandler(p.Err, &slog.HandlerOptions{Level: level})), nil
+}
+
+// isTerminal reports whether w leads to a person.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

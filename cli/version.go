@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tooltrail/tooltrail/embedded"
+)
+
+func (p *program) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Say which version this is, and where the ClickHouse engine's library was found",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(p.Out, "tooltrail %s (%s, %s/%s)\n", p.version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			if err != nil {
+				return fmt.Errorf("print version: %w", err)
+			}
+			return p.printLibrary()
+		},
+	}
+}
+
+func (p *program) printLibrary() error {
+	where, err := embedded.FindLibrary()
+	if err != nil {
+		where = "not found: " + err.Error()
+	}
+	if _, err := fmt.Fprintf(p.Out, "engine    %s\n", where); err != nil {
+		return fmt.Errorf("print version: %w", err)
+	}
+	return nil
+}
