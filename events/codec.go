@@ -61,6 +61,11 @@ func AppendEvent(dst []byte, e *Event) ([]byte, error) {
 
 // Decode reads one event of any kind and checks it.
 func Decode(line []byte) (*Event, error) {
+	if k, ok := guessKind(line); ok && len(line) <= MaxEventBytes {
+		if e := decoders[k].fast(k, line); e != nil {
+			return e, nil
+		}
+	}
 	var head struct {
 		Type string `json:"type"`
 	}
@@ -74,56 +79,120 @@ func Decode(line []byte) (*Event, error) {
 	return DecodeKind(k, line)
 }
 
-// DecodeKind reads one event that must be of kind k, as the subject it came on says, and checks it.
-func DecodeKind(k Kind, line []byte) (*Event, error) {
-	switch k {
-	case KindToolCall:
-		return decode[ToolCall](k, line)
-	case KindActivation:
-		return decode[Activation](k, line)
-	case KindRequestPrefix:
-		return decode[RequestPrefix](k, line)
-	case KindToolRoster:
-		return decode[ToolRoster](k, line)
-	case KindToolDefinition:
-		return decode[ToolDefinition](k, line)
-	case KindClientHeartbeat:
-		return decode[ClientHeartbeat](k, line)
+// guessKind finds what is most likely the event's type, without reading the line.
+func guessKind(line []byte) (Kind, bool) {
+	const mark = `"type":"` + typePrefix
+	i := bytes.Index(line, []byte(mark))
+	if i < 0 {
+		return "", false
 	}
-	return nil, fmt.Errorf("decode event: unknown kind %q", k)
+	name, _, _ := bytes.Cut(line[i+len(mark):], []byte(typeSuffix+`"`))
+	for _, k := range Kinds() {
+		if string(name) == string(k) {
+			return k, true
+		}
+	}
+	return "", false
 }
 
-func decode[T any, P interface {
-	*T
-	Data
-}](k Kind, line []byte) (*Event, error) {
+// DecodeKind reads one event that must be of kind k, as the subject it came on says, and checks it.
+func DecodeKind(k Kind, line []byte) (*Event, error) {
+	d, ok := decoders[k]
+	if !ok {
+		return nil, fmt.Errorf("decode event: unknown kind %q", k)
+	}
 	if len(line) > MaxEventBytes {
 		return nil, fmt.Errorf("decode event of %d bytes, at most %d: %w", len(line), MaxEventBytes, ErrTooLarge)
 	}
-	var env envelope[T]
-	if err := unmarshal(line, &env); err != nil {
-		return nil, err
+	if e := d.fast(k, line); e != nil {
+		return e, nil
 	}
-	if env.SpecVersion != SpecVersion {
-		return nil, &Error{Path: "/specversion", Reason: "want " + SpecVersion}
-	}
-	if env.Type != k.Type() {
-		return nil, &Error{Path: "/type", Reason: "want " + k.Type()}
-	}
-	e := &Event{ID: env.ID, Source: env.Source, Time: env.Time, Data: P(&env.Data)}
-	if err := e.Validate(); err != nil {
-		return nil, err
-	}
-	return e, nil
+	return d.slow(k, line)
 }
 
-// unmarshal decodes strictly (duplicate names, invalid UTF-8 and wrong case are refused, unknown names are not) and turns
-// the library's error into one that names the place and quotes nothing.
-func unmarshal(line []byte, v any) error {
-	err := json.Unmarshal(line, v)
-	if err == nil {
+// decoder reads events of one kind. The fast way returns nil for what it refuses and for what it can't tell; then the slow
+// way decides by the JSON Schema and gives the reason.
+type decoder struct {
+	fast func(k Kind, line []byte) *Event
+	slow func(k Kind, line []byte) (*Event, error)
+}
+
+var decoders = map[Kind]decoder{
+	KindToolCall:        {decodeFast[ToolCall], decodeSlowly[ToolCall]},
+	KindActivation:      {decodeFast[Activation], decodeSlowly[Activation]},
+	KindRequestPrefix:   {decodeFast[RequestPrefix], decodeSlowly[RequestPrefix]},
+	KindToolRoster:      {decodeFast[ToolRoster], decodeSlowly[ToolRoster]},
+	KindToolDefinition:  {decodeFast[ToolDefinition], decodeSlowly[ToolDefinition]},
+	KindClientHeartbeat: {decodeFast[ClientHeartbeat], decodeSlowly[ClientHeartbeat]},
+}
+
+// data is a pointer to a kind's struct.
+type data[T any] interface {
+	*T
+	Data
+}
+
+// slot is an event and its data in one allocation.
+type slot[T any] struct {
+	event Event
+	env   envelope[T]
+}
+
+// decodeFast returns nil for what it refuses, and for what only the schema can tell.
+func decodeFast[T any, P data[T]](k Kind, line []byte) *Event {
+	var s slot[T]
+	env := &s.env
+	if err := json.Unmarshal(line, env); err != nil {
 		return nil
 	}
+	if env.SpecVersion != SpecVersion || env.Type != k.Type() {
+		return nil
+	}
+	s.event = Event{ID: env.ID, Source: env.Source, Time: env.Time, Data: P(&env.Data)}
+	if s.event.check() != nil || doubtful(s.event.Data, line) {
+		return nil
+	}
+	return &s.event
+}
+
+// doubtful reports what a Go struct no longer shows: a null, or whether an empty required string or a zero time was there.
+func doubtful(d Data, line []byte) bool {
+	switch d := d.(type) {
+	case *ToolCall:
+		if d.ToolName == "" {
+			return true
+		}
+	case *Activation:
+		for i := range d.Refused {
+			if d.Refused[i].Name == "" {
+				return true
+			}
+		}
+	case *RequestPrefix:
+		if d.EndTime.IsZero() && bytes.Contains(line, []byte("end_time")) {
+			return true
+		}
+	}
+	return hasNull(line)
+}
+
+// hasNull reports whether line may hold the literal null; the string "null" is none.
+func hasNull(line []byte) bool {
+	for {
+		i := bytes.Index(line, []byte("null"))
+		if i < 0 {
+			return false
+		}
+		end := i + len("null")
+		if i == 0 || line[i-1] != '"' || end == len(line) || line[end] != '"' {
+			return true
+		}
+		line = line[end:]
+	}
+}
+
+// syntaxError turns the JSON library's error into one that names the place and quotes nothing.
+func syntaxError(err error) *Error {
 	var sem *json.SemanticError
 	if errors.As(err, &sem) {
 		reason := "wrong type"
@@ -133,13 +202,23 @@ func unmarshal(line []byte, v any) error {
 		return &Error{Path: string(sem.JSONPointer), Reason: reason}
 	}
 	var syn *jsontext.SyntacticError
-	if errors.As(err, &syn) {
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return &Error{Reason: "not JSON: an object names a member twice"}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return &Error{Reason: "not JSON: cut short"}
+	case errors.As(err, &syn):
 		return &Error{Path: string(syn.JSONPointer), Reason: fmt.Sprintf("not JSON at byte %d", syn.ByteOffset)}
 	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return &Error{Reason: "not JSON: cut short"}
-	}
 	return &Error{Reason: "not JSON"}
+}
+
+// unmarshal decodes strictly: duplicate names and invalid UTF-8 are refused, unknown names are not.
+func unmarshal(line []byte, v any) error {
+	if err := json.Unmarshal(line, v); err != nil {
+		return syntaxError(err)
+	}
+	return nil
 }
 
 // Lines yields the events of a message: its lines that are not blank, numbered from 0.
@@ -159,19 +238,4 @@ func Lines(msg []byte) iter.Seq2[int, []byte] {
 			n++
 		}
 	}
-}
-
-// Validate reports the first thing that the event's JSON Schema would refuse, as an [*Error].
-func (e *Event) Validate() error {
-	switch {
-	case e.ID == "":
-		return &Error{"/id", "missing"}
-	case e.Source == "":
-		return &Error{"/source", "missing"}
-	case e.Time.IsZero():
-		return &Error{"/time", "missing"}
-	case e.Data == nil:
-		return &Error{"/data", "missing"}
-	}
-	return nil
 }

@@ -1,0 +1,154 @@
+package events
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+//go:embed schemas/*.json
+var schemaFiles embed.FS
+
+// schemaBase is the address that the schemas' ids start with; nothing is ever fetched from it.
+const schemaBase = "https://tooltrail.dev/schemas/v1/"
+
+// Schemas returns the JSON Schemas (2020-12): KIND.json for each kind, and envelope.json and context.json, which they refer to.
+func Schemas() fs.FS {
+	sub, err := fs.Sub(schemaFiles, "schemas")
+	if err != nil {
+		panic(err) // the directory is embedded
+	}
+	return sub
+}
+
+// schemas are the compiled schemas by kind.
+var schemas = sync.OnceValue(func() map[Kind]*jsonschema.Schema {
+	c := jsonschema.NewCompiler()
+	c.AssertFormat = true
+	entries, err := fs.ReadDir(Schemas(), ".")
+	if err != nil {
+		panic(err) // the directory is embedded
+	}
+	for _, e := range entries {
+		b, err := schemaFiles.ReadFile(path.Join("schemas", e.Name()))
+		if err == nil {
+			err = c.AddResource(schemaBase+e.Name(), bytes.NewReader(b))
+		}
+		if err != nil {
+			panic(fmt.Sprintf("schema %s: %v", e.Name(), err)) // a test compiles them all
+		}
+	}
+	m := make(map[Kind]*jsonschema.Schema)
+	for _, k := range Kinds() {
+		m[k] = c.MustCompile(schemaBase + string(k) + ".json")
+	}
+	return m
+})
+
+// judge checks an event in canonical form against the schema of its kind.
+func judge(k Kind, canonical []byte) error {
+	var v any
+	if err := json.Unmarshal(canonical, &v); err != nil {
+		return syntaxError(err)
+	}
+	err := schemas()[k].Validate(v)
+	if err == nil {
+		return nil
+	}
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return &Error{Reason: "not an event"}
+	}
+	return explain(invalid)
+}
+
+// explain turns a schema's error into the first place that is wrong, and a reason that quotes no value.
+func explain(invalid *jsonschema.ValidationError) *Error {
+	leaves := leavesOf(invalid, nil)
+	at := slices.MinFunc(leaves, func(a, b *jsonschema.ValidationError) int {
+		return strings.Compare(a.InstanceLocation+"\x00"+a.KeywordLocation, b.InstanceLocation+"\x00"+b.KeywordLocation)
+	})
+	keyword := path.Base(at.KeywordLocation)
+	switch keyword {
+	case "required":
+		if _, names, ok := strings.Cut(at.Message, "'"); ok {
+			name, _, _ := strings.Cut(names, "'")
+			return &Error{at.InstanceLocation + "/" + name, "missing"}
+		}
+	case "type", "enum", "const", "pattern":
+		return &Error{at.InstanceLocation, at.Message}
+	case "format":
+		return &Error{at.InstanceLocation, "not in the right format, such as a UUID or an RFC 3339 time"}
+	case "minimum":
+		return &Error{at.InstanceLocation, "under the minimum"}
+	case "maximum":
+		return &Error{at.InstanceLocation, "over the maximum"}
+	case "minLength":
+		return &Error{at.InstanceLocation, "empty"}
+	}
+	return &Error{at.InstanceLocation, "against the schema: " + keyword}
+}
+
+func leavesOf(e *jsonschema.ValidationError, to []*jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return append(to, e)
+	}
+	for _, c := range e.Causes {
+		to = leavesOf(c, to)
+	}
+	return to
+}
+
+// decodeSlowly decides by the schema what the fast path could not tell or refused. Numbers are brought to one form first, so
+// that 1.0 is the whole number it is to a schema; what is kept as it was sent is then taken from the line itself.
+func decodeSlowly[T any, P data[T]](k Kind, line []byte) (*Event, error) {
+	canonical := jsontext.Value(bytes.Clone(line))
+	if err := canonical.Canonicalize(); err != nil {
+		return nil, syntaxError(err)
+	}
+	if err := judge(k, canonical); err != nil {
+		return nil, err
+	}
+	var env envelope[T]
+	if err := json.Unmarshal(canonical, &env); err != nil {
+		return nil, syntaxError(err)
+	}
+	if err := keepRaw(P(&env.Data), line); err != nil {
+		return nil, err
+	}
+	e := &Event{ID: env.ID, Source: env.Source, Time: env.Time, Data: P(&env.Data)}
+	if err := e.Validate(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// keepRaw puts the values that are kept as they were sent into d.
+func keepRaw(d Data, line []byte) error {
+	var raw struct {
+		Data struct {
+			Arguments  jsontext.Value `json:"arguments"`
+			Definition jsontext.Value `json:"definition"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(line, &raw); err != nil {
+		return syntaxError(err)
+	}
+	switch d := d.(type) {
+	case *ToolCall:
+		d.Arguments = raw.Data.Arguments
+	case *ToolDefinition:
+		d.Definition = raw.Data.Definition
+	}
+	return nil
+}
