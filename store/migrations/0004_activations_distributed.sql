@@ -1,0 +1,1 @@
+{{.Distributed "activations" "lane"}}

@@ -1,0 +1,1 @@
+{{.Distributed "request_prefixes" "lane"}}

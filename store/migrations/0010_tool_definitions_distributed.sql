@@ -1,0 +1,1 @@
+{{.Distributed "tool_definitions" "lane"}}

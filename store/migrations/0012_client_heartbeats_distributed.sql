@@ -1,0 +1,1 @@
+{{.Distributed "client_heartbeats" "lane"}}

@@ -1,0 +1,1 @@
+{{.Distributed "dead_letters" "lane"}}

@@ -1,0 +1,1 @@
+{{.Distributed "findings" "fingerprint"}}

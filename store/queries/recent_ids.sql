@@ -1,0 +1,5 @@
+SELECT id
+FROM {table}
+WHERE lane = ? AND seq > ?
+ORDER BY seq DESC, pos DESC
+LIMIT ?
