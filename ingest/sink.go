@@ -1,0 +1,71 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/tooltrail/tooltrail/events"
+)
+
+// Sink stores events. Its methods are called from several goroutines at once, for one lane from one at a time.
+type Sink interface {
+	// Position returns the highest stored stream sequence of a lane, 0 when it has none.
+	Position(ctx context.Context, lane string) (uint64, error)
+	// RecentIDs returns the ids of the newest n stored events of a lane whose sequence is over above.
+	RecentIDs(ctx context.Context, lane string, n int, above uint64) ([]uuid.UUID, error)
+	// Insert stores rows of one kind as one block, all or none, under a deduplication token: a second block with the token of
+	// one that was stored is dropped without an error. An error in whose chain is a [Refusal] says that trying again is no use.
+	Insert(ctx context.Context, lane, token string, rows []events.Row) error
+}
+
+// Refusal is what a [Sink] returns an error with when it will never store a row, whatever the number of tries.
+type Refusal interface {
+	error
+	// RefusedRow returns the index of the row among those of the insert, and a negative number when it is not known.
+	RefusedRow() int
+}
+
+// Enricher adds to an event what its sender did not say, between decoding and storing. It is called from several goroutines
+// at once. A batch that is built again is enriched again.
+type Enricher interface {
+	Enrich(e *events.Event)
+}
+
+// UnstoredError is what [Ingester.Run] returns when it was stopped and the grace period did not suffice to store what had
+// been fetched. The events are still in the stream.
+type UnstoredError struct {
+	// Events is the number of decoded events that were not seen to be stored.
+	Events int
+	// Cause is the last reason.
+	Cause error
+}
+
+// Error gives the number and the reason.
+func (e *UnstoredError) Error() string {
+	return fmt.Sprintf("stop with %d events not stored: %v", e.Events, e.Cause)
+}
+
+// Unwrap returns the cause.
+func (e *UnstoredError) Unwrap() error { return e.Cause }
+
+// Reasons for which a lane gives its consumer up and starts again from the store's position.
+var (
+	errOvertaken = errors.New("another ingester stored from the same position first")
+	errSkipped   = errors.New("the consumer skipped a message")
+	errStalled   = errors.New("the consumer delivered messages that never arrived")
+	errRecreated = errors.New("the stream was recreated")
+	errBehind    = errors.New("the stream ends before the store's position: it was restored from an older state")
+	errGraceOver = errors.New("the grace period is over")
+)
+
+// refusal returns the refusal in err's chain, nil when there is none.
+func refusal(err error) Refusal {
+	var r Refusal
+	if errors.As(err, &r) {
+		return r
+	}
+	return nil
+}
