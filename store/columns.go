@@ -101,8 +101,8 @@ func real[D any](name string, get func(*D) float64) column {
 	}}
 }
 
-// flag is a column of booleans.
-func flag[D any](name string, get func(*D) bool) column {
+// truth is a column of booleans.
+func truth[D any](name string, get func(*D) bool) column {
 	return column{name, "Bool", func(dst driver.BatchColumn, in *input) error {
 		s := in.bools[:0]
 		for _, d := range in.data {

@@ -12,8 +12,7 @@ import (
 // it has succeeded. Migrations can run twice without harm, so that several processes may call Migrate at one time. It
 // also applies [Config.RetentionDays].
 func (db *DB) Migrate(ctx context.Context) error {
-	create := fmt.Sprintf("CREATE DATABASE IF NOT EXISTS `%s`%s", db.cfg.Database, db.ddl.OnCluster())
-	if err := onServer(ctx, db.cfg, func(c driver.Conn) error { return c.Exec(ctx, create) }); err != nil {
+	if err := onServer(ctx, db.cfg, func(c driver.Conn) error { return c.Exec(ctx, db.ddl.createDatabase()) }); err != nil {
 		return wrap("create database", err)
 	}
 	if err := db.conn.Exec(ctx, db.ddl.migrationsTable()); err != nil {
@@ -29,6 +28,11 @@ func (db *DB) Migrate(ctx context.Context) error {
 		}
 	}
 	return db.retain(ctx)
+}
+
+// createDatabase returns the statement that makes the database.
+func (d ddl) createDatabase() string {
+	return fmt.Sprintf("CREATE DATABASE IF NOT EXISTS `%s`%s", d.Database, d.OnCluster())
 }
 
 // migrationsTable returns the statement for the table of what was run; in a cluster it is one table on all shards.

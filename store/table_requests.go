@@ -15,11 +15,11 @@ var requestPrefixes = newTable("request_prefixes", events.KindRequestPrefix,
 	texts("tools.digest", func(r *request) []string {
 		return each(r.Tools, func(t *events.PrefixTool) string { return t.Digest })
 	}),
-	flag("tools_known", func(r *request) bool { return r.ToolsKnown }),
+	truth("tools_known", func(r *request) bool { return r.ToolsKnown }),
 	texts("system", func(r *request) []string { return r.System }),
-	flag("system_known", func(r *request) bool { return r.SystemKnown }),
+	truth("system_known", func(r *request) bool { return r.SystemKnown }),
 	texts("messages", func(r *request) []string { return r.Messages }),
-	flag("messages_known", func(r *request) bool { return r.MessagesKnown }),
+	truth("messages_known", func(r *request) bool { return r.MessagesKnown }),
 	texts("params.name", func(r *request) []string {
 		return each(r.Params, func(p *events.Param) string { return p.Name })
 	}),

@@ -1,7 +1,7 @@
 CREATE TABLE IF NOT EXISTS {{.Table "findings"}}
 (
     fingerprint String COMMENT 'names the fact: detector, rule and subject' CODEC(ZSTD(1)),
-    version UInt64 COMMENT 'the row with the highest one is the finding; read with FINAL' CODEC(ZSTD(1)),
+    version UInt64 COMMENT 'the row with the highest one is the finding, so read with FINAL' CODEC(ZSTD(1)),
     detector LowCardinality(String),
     rule LowCardinality(String),
     severity LowCardinality(String),

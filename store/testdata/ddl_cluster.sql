@@ -1,0 +1,393 @@
+CREATE DATABASE IF NOT EXISTS `tooltrail` ON CLUSTER `main`;
+
+CREATE TABLE IF NOT EXISTS schema_migrations ON CLUSTER `main` (name String, applied_at DateTime64(3, 'UTC'))
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/tooltrail/schema_migrations', '{shard}-{replica}') ORDER BY name;
+
+-- 0001_tool_calls
+CREATE TABLE IF NOT EXISTS tool_calls_local ON CLUSTER `main`
+(
+    lane LowCardinality(String) COMMENT 'stream creation time and subject, EPOCH/SUBJECT',
+    seq UInt64 COMMENT 'stream sequence of the message' CODEC(Delta, ZSTD(1)),
+    pos UInt32 COMMENT 'line of the event in its message, from 0' CODEC(T64, ZSTD(1)),
+    ingested_at DateTime64(3, 'UTC') COMMENT 'when the batch was inserted, the same for all its rows' CODEC(Delta, ZSTD(1)),
+    part_day Date COMMENT 'partition: the day on which the batch before this one was inserted' CODEC(ZSTD(1)),
+    id UUID COMMENT 'event id' CODEC(ZSTD(1)),
+    source LowCardinality(String),
+    time DateTime64(6, 'UTC') COMMENT 'when it happened' CODEC(Delta, ZSTD(1)),
+    agent_name LowCardinality(String),
+    agent_version LowCardinality(String),
+    environment LowCardinality(String),
+    team LowCardinality(String),
+    conversation_id String CODEC(ZSTD(1)),
+    turn Int64 CODEC(T64, ZSTD(1)),
+    request_id String CODEC(ZSTD(1)),
+    provider_name LowCardinality(String),
+    request_model LowCardinality(String),
+    trace_id String CODEC(ZSTD(1)),
+    span_id String CODEC(ZSTD(1)),
+    cohort LowCardinality(String),
+    tool_call_id String CODEC(ZSTD(1)),
+    tool_name LowCardinality(String) COMMENT 'as the model gave it',
+    server LowCardinality(String),
+    resolved_name LowCardinality(String) COMMENT 'the tool that was meant, where it is not tool_name',
+    bridge LowCardinality(String),
+    resolution LowCardinality(String),
+    resolution_how LowCardinality(String),
+    schema_version LowCardinality(String) COMMENT 'as claimed by the caller',
+    active_version LowCardinality(String),
+    drift_class LowCardinality(String),
+    outcome LowCardinality(String),
+    error_type LowCardinality(String),
+    execution LowCardinality(String),
+    `validation_errors.path` Array(LowCardinality(String)),
+    `validation_errors.keyword` Array(LowCardinality(String)),
+    unknown_arguments Array(LowCardinality(String)),
+    defaulted_arguments Array(LowCardinality(String)),
+    migration LowCardinality(String),
+    `argument_shape.path` Array(LowCardinality(String)),
+    `argument_shape.type` Array(LowCardinality(String)),
+    arguments_digest String CODEC(ZSTD(1)),
+    arguments String COMMENT 'JSON, only where the owner of the agent turned that on' CODEC(ZSTD(1)),
+    `made_up_ids.path` Array(LowCardinality(String)),
+    `made_up_ids.digest` Array(String) CODEC(ZSTD(1)),
+    `made_up_ids.value` Array(String) CODEC(ZSTD(1)),
+    attempt Int64 CODEC(T64, ZSTD(1)),
+    duration_seconds Float64 CODEC(ZSTD(1)),
+    input_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    output_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    INDEX conversation conversation_id TYPE bloom_filter(0.01) GRANULARITY 4,
+    INDEX time_range time TYPE minmax GRANULARITY 1,
+    INDEX seq_range seq TYPE minmax GRANULARITY 1,
+    PROJECTION lane_position (SELECT lane, max(seq), max(ingested_at) GROUP BY lane)
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/tooltrail/tool_calls_local', '{replica}')
+PARTITION BY part_day
+ORDER BY (server, if(resolved_name = '', tool_name, resolved_name), time)
+SETTINGS replicated_deduplication_window = 10000, ttl_only_drop_parts = 1, replicated_deduplication_window_seconds = 2419200;
+
+-- 0002_tool_calls_distributed
+CREATE TABLE IF NOT EXISTS tool_calls ON CLUSTER `main` AS tool_calls_local
+ENGINE = Distributed(`main`, tooltrail, tool_calls_local, cityHash64(lane));
+
+-- 0003_activations
+CREATE TABLE IF NOT EXISTS activations_local ON CLUSTER `main`
+(
+    lane LowCardinality(String) COMMENT 'stream creation time and subject, EPOCH/SUBJECT',
+    seq UInt64 COMMENT 'stream sequence of the message' CODEC(Delta, ZSTD(1)),
+    pos UInt32 COMMENT 'line of the event in its message, from 0' CODEC(T64, ZSTD(1)),
+    ingested_at DateTime64(3, 'UTC') COMMENT 'when the batch was inserted, the same for all its rows' CODEC(Delta, ZSTD(1)),
+    part_day Date COMMENT 'partition: the day on which the batch before this one was inserted' CODEC(ZSTD(1)),
+    id UUID COMMENT 'event id' CODEC(ZSTD(1)),
+    source LowCardinality(String),
+    time DateTime64(6, 'UTC') COMMENT 'when it happened' CODEC(Delta, ZSTD(1)),
+    agent_name LowCardinality(String),
+    agent_version LowCardinality(String),
+    environment LowCardinality(String),
+    team LowCardinality(String),
+    conversation_id String CODEC(ZSTD(1)),
+    turn Int64 CODEC(T64, ZSTD(1)),
+    request_id String CODEC(ZSTD(1)),
+    provider_name LowCardinality(String),
+    request_model LowCardinality(String),
+    trace_id String CODEC(ZSTD(1)),
+    span_id String CODEC(ZSTD(1)),
+    cohort LowCardinality(String),
+    via LowCardinality(String),
+    asked Array(LowCardinality(String)),
+    loaded Array(LowCardinality(String)),
+    `refused.name` Array(LowCardinality(String)),
+    `refused.reason` Array(LowCardinality(String)),
+    server LowCardinality(String),
+    input_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    output_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    INDEX time_range time TYPE minmax GRANULARITY 1,
+    INDEX seq_range seq TYPE minmax GRANULARITY 1,
+    PROJECTION lane_position (SELECT lane, max(seq), max(ingested_at) GROUP BY lane)
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/tooltrail/activations_local', '{replica}')
+PARTITION BY part_day
+ORDER BY (conversation_id, time)
+SETTINGS replicated_deduplication_window = 10000, ttl_only_drop_parts = 1, replicated_deduplication_window_seconds = 2419200;
+
+-- 0004_activations_distributed
+CREATE TABLE IF NOT EXISTS activations ON CLUSTER `main` AS activations_local
+ENGINE = Distributed(`main`, tooltrail, activations_local, cityHash64(lane));
+
+-- 0005_request_prefixes
+CREATE TABLE IF NOT EXISTS request_prefixes_local ON CLUSTER `main`
+(
+    lane LowCardinality(String) COMMENT 'stream creation time and subject, EPOCH/SUBJECT',
+    seq UInt64 COMMENT 'stream sequence of the message' CODEC(Delta, ZSTD(1)),
+    pos UInt32 COMMENT 'line of the event in its message, from 0' CODEC(T64, ZSTD(1)),
+    ingested_at DateTime64(3, 'UTC') COMMENT 'when the batch was inserted, the same for all its rows' CODEC(Delta, ZSTD(1)),
+    part_day Date COMMENT 'partition: the day on which the batch before this one was inserted' CODEC(ZSTD(1)),
+    id UUID COMMENT 'event id' CODEC(ZSTD(1)),
+    source LowCardinality(String),
+    time DateTime64(6, 'UTC') COMMENT 'when it happened' CODEC(Delta, ZSTD(1)),
+    agent_name LowCardinality(String),
+    agent_version LowCardinality(String),
+    environment LowCardinality(String),
+    team LowCardinality(String),
+    conversation_id String CODEC(ZSTD(1)),
+    turn Int64 CODEC(T64, ZSTD(1)),
+    request_id String CODEC(ZSTD(1)),
+    provider_name LowCardinality(String),
+    request_model LowCardinality(String),
+    trace_id String CODEC(ZSTD(1)),
+    span_id String CODEC(ZSTD(1)),
+    cohort LowCardinality(String),
+    `tools.name` Array(LowCardinality(String)),
+    `tools.digest` Array(String) CODEC(ZSTD(3)),
+    tools_known Bool,
+    system Array(String) CODEC(ZSTD(3)),
+    system_known Bool,
+    messages Array(String) CODEC(ZSTD(3)),
+    messages_known Bool,
+    `params.name` Array(LowCardinality(String)),
+    `params.digest` Array(String) CODEC(ZSTD(3)),
+    `breakpoints.part` Array(LowCardinality(String)),
+    `breakpoints.index` Array(Int64) CODEC(ZSTD(1)),
+    `breakpoints.ttl_seconds` Array(Int64) CODEC(ZSTD(1)),
+    roster_digest LowCardinality(String),
+    uncached_input_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    cache_read_input_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    cache_write_5m_input_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    cache_write_1h_input_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    output_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    provider_diagnosis String CODEC(ZSTD(1)),
+    status LowCardinality(String),
+    http_status Int64 CODEC(T64, ZSTD(1)),
+    error_type LowCardinality(String),
+    response_model LowCardinality(String),
+    response_id String CODEC(ZSTD(1)),
+    finish_reason LowCardinality(String),
+    start_time DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1)),
+    end_time DateTime64(6, 'UTC') COMMENT '1970-01-01 where it is not known' CODEC(Delta, ZSTD(1)),
+    stated_cost_usd Nullable(Float64) CODEC(ZSTD(1)),
+    INDEX time_range time TYPE minmax GRANULARITY 1,
+    INDEX seq_range seq TYPE minmax GRANULARITY 1,
+    PROJECTION lane_position (SELECT lane, max(seq), max(ingested_at) GROUP BY lane)
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/tooltrail/request_prefixes_local', '{replica}')
+PARTITION BY part_day
+ORDER BY (conversation_id, start_time)
+SETTINGS replicated_deduplication_window = 10000, ttl_only_drop_parts = 1, replicated_deduplication_window_seconds = 2419200;
+
+-- 0006_request_prefixes_distributed
+CREATE TABLE IF NOT EXISTS request_prefixes ON CLUSTER `main` AS request_prefixes_local
+ENGINE = Distributed(`main`, tooltrail, request_prefixes_local, cityHash64(lane));
+
+-- 0007_tool_rosters
+CREATE TABLE IF NOT EXISTS tool_rosters_local ON CLUSTER `main`
+(
+    lane LowCardinality(String) COMMENT 'stream creation time and subject, EPOCH/SUBJECT',
+    seq UInt64 COMMENT 'stream sequence of the message' CODEC(Delta, ZSTD(1)),
+    pos UInt32 COMMENT 'line of the event in its message, from 0' CODEC(T64, ZSTD(1)),
+    ingested_at DateTime64(3, 'UTC') COMMENT 'when the batch was inserted, the same for all its rows' CODEC(Delta, ZSTD(1)),
+    part_day Date COMMENT 'partition: the day on which the batch before this one was inserted' CODEC(ZSTD(1)),
+    id UUID COMMENT 'event id' CODEC(ZSTD(1)),
+    source LowCardinality(String),
+    time DateTime64(6, 'UTC') COMMENT 'when it happened' CODEC(Delta, ZSTD(1)),
+    agent_name LowCardinality(String),
+    agent_version LowCardinality(String),
+    environment LowCardinality(String),
+    team LowCardinality(String),
+    conversation_id String CODEC(ZSTD(1)),
+    turn Int64 CODEC(T64, ZSTD(1)),
+    request_id String CODEC(ZSTD(1)),
+    provider_name LowCardinality(String),
+    request_model LowCardinality(String),
+    trace_id String CODEC(ZSTD(1)),
+    span_id String CODEC(ZSTD(1)),
+    cohort LowCardinality(String),
+    roster_digest String CODEC(ZSTD(1)),
+    reason LowCardinality(String),
+    `tools.name` Array(LowCardinality(String)),
+    `tools.server` Array(LowCardinality(String)),
+    `tools.wire_digest` Array(String) CODEC(ZSTD(3)),
+    `tools.definition_digest` Array(String) CODEC(ZSTD(3)),
+    `tools.schema_digest` Array(String) CODEC(ZSTD(3)),
+    `tools.deferred` Array(Bool) CODEC(ZSTD(1)),
+    `tools.denied` Array(Bool) CODEC(ZSTD(1)),
+    `tools.summary_length` Array(Int64) CODEC(ZSTD(1)),
+    `tools.summary_cut` Array(Bool) CODEC(ZSTD(1)),
+    server LowCardinality(String),
+    release LowCardinality(String),
+    text_digest String CODEC(ZSTD(1)),
+    text_length Int64 CODEC(T64, ZSTD(1)),
+    not_connected Array(LowCardinality(String)),
+    INDEX time_range time TYPE minmax GRANULARITY 1,
+    INDEX seq_range seq TYPE minmax GRANULARITY 1,
+    PROJECTION lane_position (SELECT lane, max(seq), max(ingested_at) GROUP BY lane)
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/tooltrail/tool_rosters_local', '{replica}')
+PARTITION BY part_day
+ORDER BY (server, conversation_id, time)
+SETTINGS replicated_deduplication_window = 10000, ttl_only_drop_parts = 1, replicated_deduplication_window_seconds = 2419200;
+
+-- 0008_tool_rosters_distributed
+CREATE TABLE IF NOT EXISTS tool_rosters ON CLUSTER `main` AS tool_rosters_local
+ENGINE = Distributed(`main`, tooltrail, tool_rosters_local, cityHash64(lane));
+
+-- 0009_tool_definitions
+CREATE TABLE IF NOT EXISTS tool_definitions_local ON CLUSTER `main`
+(
+    lane LowCardinality(String) COMMENT 'stream creation time and subject, EPOCH/SUBJECT',
+    seq UInt64 COMMENT 'stream sequence of the message' CODEC(Delta, ZSTD(1)),
+    pos UInt32 COMMENT 'line of the event in its message, from 0' CODEC(T64, ZSTD(1)),
+    ingested_at DateTime64(3, 'UTC') COMMENT 'when the batch was inserted, the same for all its rows' CODEC(Delta, ZSTD(1)),
+    part_day Date COMMENT 'partition: the day on which the batch before this one was inserted' CODEC(ZSTD(1)),
+    id UUID COMMENT 'event id' CODEC(ZSTD(1)),
+    source LowCardinality(String),
+    time DateTime64(6, 'UTC') COMMENT 'when it happened' CODEC(Delta, ZSTD(1)),
+    agent_name LowCardinality(String),
+    agent_version LowCardinality(String),
+    environment LowCardinality(String),
+    team LowCardinality(String),
+    conversation_id String CODEC(ZSTD(1)),
+    turn Int64 CODEC(T64, ZSTD(1)),
+    request_id String CODEC(ZSTD(1)),
+    provider_name LowCardinality(String),
+    request_model LowCardinality(String),
+    trace_id String CODEC(ZSTD(1)),
+    span_id String CODEC(ZSTD(1)),
+    cohort LowCardinality(String),
+    tool_name LowCardinality(String),
+    server LowCardinality(String),
+    schema_version LowCardinality(String),
+    release LowCardinality(String),
+    wire_digest String CODEC(ZSTD(1)),
+    definition_digest String CODEC(ZSTD(1)),
+    schema_digest String CODEC(ZSTD(1)),
+    definition String COMMENT 'JSON, as it was sent' CODEC(ZSTD(3)),
+    INDEX time_range time TYPE minmax GRANULARITY 1,
+    INDEX seq_range seq TYPE minmax GRANULARITY 1,
+    PROJECTION lane_position (SELECT lane, max(seq), max(ingested_at) GROUP BY lane)
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/tooltrail/tool_definitions_local', '{replica}')
+PARTITION BY part_day
+ORDER BY (server, tool_name, time)
+SETTINGS replicated_deduplication_window = 10000, ttl_only_drop_parts = 1, replicated_deduplication_window_seconds = 2419200;
+
+-- 0010_tool_definitions_distributed
+CREATE TABLE IF NOT EXISTS tool_definitions ON CLUSTER `main` AS tool_definitions_local
+ENGINE = Distributed(`main`, tooltrail, tool_definitions_local, cityHash64(lane));
+
+-- 0011_client_heartbeats
+CREATE TABLE IF NOT EXISTS client_heartbeats_local ON CLUSTER `main`
+(
+    lane LowCardinality(String) COMMENT 'stream creation time and subject, EPOCH/SUBJECT',
+    seq UInt64 COMMENT 'stream sequence of the message' CODEC(Delta, ZSTD(1)),
+    pos UInt32 COMMENT 'line of the event in its message, from 0' CODEC(T64, ZSTD(1)),
+    ingested_at DateTime64(3, 'UTC') COMMENT 'when the batch was inserted, the same for all its rows' CODEC(Delta, ZSTD(1)),
+    part_day Date COMMENT 'partition: the day on which the batch before this one was inserted' CODEC(ZSTD(1)),
+    id UUID COMMENT 'event id' CODEC(ZSTD(1)),
+    source LowCardinality(String),
+    time DateTime64(6, 'UTC') COMMENT 'when it happened' CODEC(Delta, ZSTD(1)),
+    agent_name LowCardinality(String),
+    agent_version LowCardinality(String),
+    environment LowCardinality(String),
+    team LowCardinality(String),
+    conversation_id String CODEC(ZSTD(1)),
+    turn Int64 CODEC(T64, ZSTD(1)),
+    request_id String CODEC(ZSTD(1)),
+    provider_name LowCardinality(String),
+    request_model LowCardinality(String),
+    trace_id String CODEC(ZSTD(1)),
+    span_id String CODEC(ZSTD(1)),
+    cohort LowCardinality(String),
+    client_id String CODEC(ZSTD(1)),
+    client_version LowCardinality(String),
+    emitted Int64 CODEC(Delta, ZSTD(1)),
+    acked Int64 CODEC(Delta, ZSTD(1)),
+    `dropped.reason` Array(LowCardinality(String)),
+    `dropped.count` Array(Int64) CODEC(ZSTD(1)),
+    queue_events Int64 CODEC(T64, ZSTD(1)),
+    queue_bytes Int64 CODEC(T64, ZSTD(1)),
+    reconnects Int64 CODEC(T64, ZSTD(1)),
+    INDEX time_range time TYPE minmax GRANULARITY 1,
+    INDEX seq_range seq TYPE minmax GRANULARITY 1,
+    PROJECTION lane_position (SELECT lane, max(seq), max(ingested_at) GROUP BY lane)
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/tooltrail/client_heartbeats_local', '{replica}')
+PARTITION BY part_day
+ORDER BY (client_id, time)
+SETTINGS replicated_deduplication_window = 10000, ttl_only_drop_parts = 1, replicated_deduplication_window_seconds = 2419200;
+
+-- 0012_client_heartbeats_distributed
+CREATE TABLE IF NOT EXISTS client_heartbeats ON CLUSTER `main` AS client_heartbeats_local
+ENGINE = Distributed(`main`, tooltrail, client_heartbeats_local, cityHash64(lane));
+
+-- 0013_dead_letters
+CREATE TABLE IF NOT EXISTS dead_letters_local ON CLUSTER `main`
+(
+    lane LowCardinality(String) COMMENT 'stream creation time and subject, EPOCH/SUBJECT',
+    seq UInt64 COMMENT 'stream sequence of the message' CODEC(Delta, ZSTD(1)),
+    pos UInt32 COMMENT 'line of the event in its message, from 0' CODEC(T64, ZSTD(1)),
+    ingested_at DateTime64(3, 'UTC') COMMENT 'when the batch was inserted, the same for all its rows' CODEC(Delta, ZSTD(1)),
+    part_day Date COMMENT 'partition: the day on which the batch before this one was inserted' CODEC(ZSTD(1)),
+    id UUID COMMENT 'event id' CODEC(ZSTD(1)),
+    time DateTime64(6, 'UTC') COMMENT 'when it was refused' CODEC(Delta, ZSTD(1)),
+    subject LowCardinality(String) COMMENT 'subject that it came on',
+    stream_seq UInt64 COMMENT 'its sequence in the event stream' CODEC(Delta, ZSTD(1)),
+    stream_pos UInt64 COMMENT 'its line in that message' CODEC(T64, ZSTD(1)),
+    reason LowCardinality(String),
+    path LowCardinality(String) COMMENT 'JSON pointer to what was wrong',
+    payload String COMMENT 'the bytes as they came' CODEC(ZSTD(3)),
+    INDEX seq_range seq TYPE minmax GRANULARITY 1,
+    PROJECTION lane_position (SELECT lane, max(seq), max(ingested_at) GROUP BY lane)
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/tooltrail/dead_letters_local', '{replica}')
+PARTITION BY part_day
+ORDER BY (lane, seq, pos)
+SETTINGS replicated_deduplication_window = 10000, ttl_only_drop_parts = 1, replicated_deduplication_window_seconds = 2419200;
+
+-- 0014_dead_letters_distributed
+CREATE TABLE IF NOT EXISTS dead_letters ON CLUSTER `main` AS dead_letters_local
+ENGINE = Distributed(`main`, tooltrail, dead_letters_local, cityHash64(lane));
+
+-- 0015_findings
+CREATE TABLE IF NOT EXISTS findings_local ON CLUSTER `main`
+(
+    fingerprint String COMMENT 'names the fact: detector, rule and subject' CODEC(ZSTD(1)),
+    version UInt64 COMMENT 'the row with the highest one is the finding, so read with FINAL' CODEC(ZSTD(1)),
+    detector LowCardinality(String),
+    rule LowCardinality(String),
+    severity LowCardinality(String),
+    server LowCardinality(String),
+    tool LowCardinality(String),
+    model LowCardinality(String),
+    agent LowCardinality(String),
+    conversation String CODEC(ZSTD(1)),
+    release LowCardinality(String),
+    window_from DateTime64(6, 'UTC') CODEC(ZSTD(1)),
+    window_to DateTime64(6, 'UTC') CODEC(ZSTD(1)),
+    numbers Map(LowCardinality(String), Float64) CODEC(ZSTD(1)),
+    title String CODEC(ZSTD(1)),
+    action String CODEC(ZSTD(1)),
+    first_seen DateTime64(6, 'UTC') CODEC(ZSTD(1)),
+    last_seen DateTime64(6, 'UTC') CODEC(ZSTD(1)),
+    state LowCardinality(String),
+    muted_until DateTime64(6, 'UTC') CODEC(ZSTD(1)),
+    runbook LowCardinality(String)
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/tooltrail/findings_local', '{replica}', version)
+ORDER BY fingerprint;
+
+-- 0016_findings_distributed
+CREATE TABLE IF NOT EXISTS findings ON CLUSTER `main` AS findings_local
+ENGINE = Distributed(`main`, tooltrail, findings_local, cityHash64(fingerprint));
+
+ALTER TABLE tool_calls_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
+
+ALTER TABLE activations_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
+
+ALTER TABLE request_prefixes_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
+
+ALTER TABLE tool_rosters_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
+
+ALTER TABLE tool_definitions_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
+
+ALTER TABLE client_heartbeats_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
+
+ALTER TABLE dead_letters_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
