@@ -1,0 +1,221 @@
+package activation
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tooltrail/tooltrail/events"
+)
+
+// Tool is one tool of a [Roster].
+type Tool struct {
+	// Name is the name that the model calls it by.
+	Name string
+	// Server is the server it belongs to; empty for the agent's own tools.
+	Server string
+	// Deferred says that it has to be loaded before it can be called.
+	Deferred bool
+	// Denied says that it is known and may not be used.
+	Denied bool
+}
+
+// Roster is what a conversation may know about its tools: an index that never changes after [NewRoster], so that many
+// conversations and goroutines can share one.
+type Roster struct {
+	settings Settings
+	tools    []Tool
+	byName   map[string]int
+	// byServer finds a tool by its server and its name without the server's prefix.
+	byServer map[serverTool]int
+	// byBare and byFold find a tool by its name without prefix, and by its letters and digits alone; collides marks two.
+	byBare  map[string]int
+	byFold  map[string]int
+	servers []server
+	renames map[string]string
+}
+
+type serverTool struct{ server, tool string }
+
+// server is a server's name and whether its tools can be called.
+type server struct {
+	name      string
+	connected bool
+}
+
+// collides is the index of a key that two tools share.
+const collides = -1
+
+// RosterInput is what a [Roster] is made of.
+type RosterInput struct {
+	Tools []Tool
+	// Servers are servers that are connected, with or without tools; the servers of tools need not be named.
+	Servers []string
+	// NotConnected are servers that are known and not connected.
+	NotConnected []string
+	// Renames maps a tool's former name to its present one.
+	Renames map[string]string
+	// Settings are the rules; the zero Settings are [DefaultSettings].
+	Settings Settings
+}
+
+// NewRoster indexes the tools. Of two tools with one name the first counts.
+func NewRoster(in RosterInput) *Roster {
+	r := &Roster{
+		settings: in.Settings.orDefault(),
+		tools:    slices.Clone(in.Tools),
+		byName:   make(map[string]int, len(in.Tools)),
+		byServer: make(map[serverTool]int, len(in.Tools)),
+		byBare:   make(map[string]int, len(in.Tools)),
+		byFold:   make(map[string]int, len(in.Tools)),
+		renames:  in.Renames,
+	}
+	r.addServers(in)
+	for i, t := range r.tools {
+		r.addTool(i, t)
+	}
+	return r
+}
+
+// RosterOf indexes the tools of an event.
+func RosterOf(e *events.ToolRoster, renames map[string]string, s Settings) *Roster {
+	in := RosterInput{NotConnected: e.NotConnected, Renames: renames, Settings: s}
+	if e.Server != "" {
+		in.Servers = []string{e.Server}
+	}
+	for _, t := range e.Tools {
+		in.Tools = append(in.Tools, Tool{
+			Name: t.Name, Server: cmp.Or(t.Server, e.Server), Deferred: t.Deferred, Denied: t.Denied,
+		})
+	}
+	return NewRoster(in)
+}
+
+// Tools returns the tools in the order given. The caller does not change them.
+func (r *Roster) Tools() []Tool { return r.tools }
+
+func (r *Roster) addServers(in RosterInput) {
+	connected := map[string]bool{}
+	for _, t := range in.Tools {
+		if t.Server != "" {
+			connected[t.Server] = true
+		}
+	}
+	for _, s := range in.Servers {
+		connected[s] = true
+	}
+	for _, s := range in.NotConnected {
+		connected[s] = false
+	}
+	delete(connected, "")
+	for name, ok := range connected {
+		r.servers = append(r.servers, server{name, ok})
+	}
+	// The longest name first: of the servers "my" and "my__server" the second takes mcp__my__server__do.
+	slices.SortFunc(r.servers, func(a, b server) int {
+		return cmp.Or(cmp.Compare(len(b.name), len(a.name)), cmp.Compare(a.name, b.name))
+	})
+}
+
+func (r *Roster) addTool(i int, t Tool) {
+	if _, taken := r.byName[t.Name]; taken {
+		return
+	}
+	r.byName[t.Name] = i
+	bare := r.bare(t)
+	if t.Server != "" {
+		r.byServer[serverTool{t.Server, bare}] = i
+	}
+	if bare != t.Name {
+		putOnce(r.byBare, bare, i)
+	}
+	putOnce(r.byFold, fold(t.Name), i)
+}
+
+// putOnce sets m[key], or marks the key as shared by two.
+func putOnce(m map[string]int, key string, i int) {
+	if _, taken := m[key]; taken {
+		i = collides
+	}
+	m[key] = i
+}
+
+// bare returns a tool's name without its server's prefix.
+func (r *Roster) bare(t Tool) string {
+	if t.Server != "" {
+		if rest, ok := cutServer(t.Name, t.Server); ok {
+			return rest
+		}
+		return t.Name
+	}
+	if _, rest, ok := r.split(t.Name); ok {
+		return rest
+	}
+	if strings.HasPrefix(t.Name, mcpPrefix) {
+		if at := strings.LastIndex(t.Name, mcpSeparator); at > len(mcpPrefix) {
+			return t.Name[at+len(mcpSeparator):]
+		}
+	}
+	return t.Name
+}
+
+const (
+	mcpPrefix    = "mcp__"
+	mcpSeparator = "__"
+)
+
+// split takes a name apart into a known server and the rest.
+func (r *Roster) split(name string) (server, string, bool) {
+	for _, s := range r.servers {
+		if rest, ok := cutServer(name, s.name); ok {
+			return s, rest, true
+		}
+	}
+	return server{}, "", false
+}
+
+// cutServer cuts a server in one of the usual ways of writing it off a name: mcp__server__tool, server__tool, server.tool,
+// server:tool, server/tool.
+func cutServer(name, server string) (string, bool) {
+	if rest, ok := strings.CutPrefix(name, mcpPrefix); ok {
+		if rest, ok = strings.CutPrefix(rest, server); ok {
+			return cutSeparator(rest, mcpSeparator)
+		}
+	}
+	rest, ok := strings.CutPrefix(name, server)
+	if !ok {
+		return "", false
+	}
+	for _, sep := range [...]string{mcpSeparator, ".", ":", "/"} {
+		if rest, ok := cutSeparator(rest, sep); ok {
+			return rest, true
+		}
+	}
+	return "", false
+}
+
+func cutSeparator(s, sep string) (string, bool) {
+	rest, ok := strings.CutPrefix(s, sep)
+	return rest, ok && rest != ""
+}
+
+// Collisions returns the groups of two and more names that become one when case and separators are dropped, each group in the
+// roster's order. Such names are reported, never resolved.
+func (r *Roster) Collisions() [][]string {
+	groups := map[string][]string{}
+	var order []string
+	for i, t := range r.tools {
+		if r.byName[t.Name] != i {
+			continue
+		}
+		key := fold(t.Name)
+		if groups[key] = append(groups[key], t.Name); len(groups[key]) == 2 {
+			order = append(order, key)
+		}
+	}
+	var all [][]string
+	for _, key := range order {
+		all = append(all, groups[key])
+	}
+	return all
+}

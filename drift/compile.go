@@ -1,0 +1,169 @@
+package drift
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/tooltrail/tooltrail/events"
+)
+
+// Schema is a tool's input schema, compiled. It does not change: any number of goroutines can share one.
+type Schema struct {
+	// Name is the tool's name; empty when a bare schema was compiled.
+	Name string
+	// Unchecked lists JSON pointers into the schema of what could not be checked, such as a pattern that Go can't read; a call that
+	// fails only there is taken to be valid.
+	Unchecked []string
+
+	root      *jsonschema.Schema
+	limits    Limits
+	cost      cost
+	arguments map[string]argument
+}
+
+// CompileError is a schema that can't be compiled.
+type CompileError struct {
+	// Path is a JSON pointer into the schema.
+	Path string
+	// Reason says what is wrong there.
+	Reason string
+	err    error
+}
+
+// Error gives the place and the reason.
+func (e *CompileError) Error() string {
+	if e.Path == "" {
+		return "compile schema: " + e.Reason
+	}
+	return "compile schema: " + e.Path + ": " + e.Reason
+}
+
+// Unwrap returns what lies behind it, such as [ErrLimit].
+func (e *CompileError) Unwrap() error { return e.err }
+
+// Compile compiles the input schema of a tool definition in any form that [events.ParseTool] reads, under [DefaultLimits]. A
+// tool without an input schema takes anything. The error is an [*events.Error] or a [*CompileError].
+func Compile(definition []byte) (*Schema, error) {
+	t, err := events.ParseTool(definition)
+	if err != nil {
+		return nil, err
+	}
+	raw := t.Schema
+	if len(raw) == 0 || raw.Kind() == 'n' {
+		raw = jsontext.Value("true")
+	}
+	s, err := CompileSchema(raw, Limits{})
+	if err != nil {
+		return nil, err
+	}
+	s.Name = t.Name
+	return s, nil
+}
+
+// schemaURL is the base of every schema: references can only point inside it.
+const schemaURL = "tool:///schema"
+
+// drafts are tried in this order for a schema that does not say which it was written for.
+var drafts = []*jsonschema.Draft{jsonschema.Draft2020, jsonschema.Draft7, jsonschema.Draft4}
+
+// CompileSchema compiles a bare JSON Schema of drafts 4 to 2020-12. References reach only inside the schema. The error is a
+// [*CompileError].
+func CompileSchema(raw []byte, l Limits) (s *Schema, err error) {
+	l = l.orDefault()
+	defer recoverCompile(&err)
+	p, err := prepare(raw, l)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(p.doc)
+	if err != nil {
+		return nil, &CompileError{Reason: "not JSON"}
+	}
+	var first error
+	for _, d := range draftsOf(p.doc) {
+		root, err := compileDraft(text, d)
+		if err == nil {
+			return newSchema(root, p, l), nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, compileError(first)
+}
+
+func newSchema(root *jsonschema.Schema, p *preparer, l Limits) *Schema {
+	return &Schema{
+		Unchecked: p.unchecked,
+		root:      root,
+		limits:    l,
+		cost:      measure(root, p.patterns),
+		arguments: argumentsOf(root),
+	}
+}
+
+// draftsOf returns the draft that a schema says it has, else all that it may have.
+func draftsOf(doc any) []*jsonschema.Draft {
+	m, _ := doc.(map[string]any)
+	if said, ok := m["$schema"].(string); ok && said != "" {
+		return drafts[:1] // the library follows $schema
+	}
+	return drafts
+}
+
+func compileDraft(text []byte, d *jsonschema.Draft) (*jsonschema.Schema, error) {
+	c := jsonschema.NewCompiler()
+	c.Draft = d
+	c.ExtractAnnotations = true
+	c.LoadURL = func(string) (io.ReadCloser, error) { return nil, errOutside }
+	if err := c.AddResource(schemaURL, bytes.NewReader(text)); err != nil {
+		return nil, err
+	}
+	return c.Compile(schemaURL)
+}
+
+var errOutside = errors.New("a reference leaves the schema")
+
+// compileError names the deepest place that the library blames.
+func compileError(err error) error {
+	var invalid *jsonschema.ValidationError
+	if errors.As(err, &invalid) {
+		for len(invalid.Causes) > 0 {
+			invalid = invalid.Causes[0]
+		}
+		return &CompileError{Path: invalid.InstanceLocation, Reason: "not a JSON Schema: " + keywordOf(invalid.KeywordLocation)}
+	}
+	if errors.Is(err, errOutside) {
+		return &CompileError{Reason: errOutside.Error(), err: errOutside}
+	}
+	var loop jsonschema.InfiniteLoopError
+	if errors.As(err, &loop) {
+		return &CompileError{Reason: "a reference leads back to itself"}
+	}
+	return &CompileError{Reason: strings.ReplaceAll(fmt.Sprint(err), schemaURL, "")}
+}
+
+// recoverCompile turns a panic of the library into an error.
+func recoverCompile(err *error) {
+	if p := recover(); p != nil {
+		*err = &CompileError{Reason: "not a JSON Schema that can be compiled"}
+	}
+}
+
+// keywordOf returns the last part of a keyword's location that is a keyword and no index.
+func keywordOf(location string) string {
+	parts := strings.Split(location, "/")
+	for i := len(parts) - 1; i >= 0; i-- {
+		if p := parts[i]; p != "" && strings.Trim(p, "0123456789") != "" {
+			return p
+		}
+	}
+	return "schema"
+}

@@ -1,0 +1,129 @@
+package drift
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/tooltrail/tooltrail/events"
+)
+
+// KeywordJSON is the keyword of the validation error for arguments that are no JSON.
+const KeywordJSON = "json"
+
+// Arguments are a call's arguments, decoded once to be held against several schemas.
+type Arguments struct {
+	doc    any
+	values int
+	bytes  int
+}
+
+// ParseArguments decodes a call's arguments under the limits. No arguments at all are {}. The error says that they are no JSON,
+// or has [ErrLimit] in its chain.
+func ParseArguments(raw jsontext.Value, l Limits) (*Arguments, error) {
+	l = l.orDefault()
+	if len(strings.TrimSpace(string(raw[:min(len(raw), 64)]))) == 0 && len(raw) <= 64 {
+		raw = jsontext.Value("{}")
+	}
+	if len(raw) > l.ArgumentBytes {
+		return nil, fmt.Errorf("parse arguments of %d bytes: %w", len(raw), ErrLimit)
+	}
+	doc, n, err := readValue(raw, l.ArgumentDepth, l.ArgumentBytes)
+	if err != nil {
+		return nil, fmt.Errorf("parse arguments: %w", err)
+	}
+	return &Arguments{doc: doc, values: n, bytes: len(raw)}, nil
+}
+
+// Validate holds arguments against the schema and returns where they don't fit, sorted by path; none when they fit. The error
+// has [ErrLimit] in its chain when checking would take too long.
+func (s *Schema) Validate(a *Arguments) ([]events.ValidationError, error) {
+	if !s.affordable(a.doc, a.values, a.bytes) {
+		return nil, fmt.Errorf("validate arguments: %w", ErrLimit)
+	}
+	err := s.validate(a.doc)
+	if err == nil {
+		return nil, nil
+	}
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return nil, fmt.Errorf("validate arguments: %w", ErrLimit)
+	}
+	c := collector{doc: a.doc, limit: s.limits.Errors}
+	c.collect(invalid)
+	return c.sorted(), nil
+}
+
+// validate calls the library; what it panics with is an error.
+func (s *Schema) validate(doc any) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errors.New("validate arguments: the schema can't be applied")
+		}
+	}()
+	return s.root.Validate(doc)
+}
+
+// collector turns the library's tree of errors into a list.
+type collector struct {
+	doc   any
+	limit int
+	all   []events.ValidationError
+}
+
+// collect goes down to what failed; at a choice of schemas it is the choice.
+func (c *collector) collect(e *jsonschema.ValidationError) {
+	keyword := keywordOf(e.KeywordLocation)
+	if len(e.Causes) == 0 || isChoice(e.KeywordLocation) {
+		c.add(e, keyword)
+		return
+	}
+	for _, cause := range e.Causes {
+		c.collect(cause)
+	}
+}
+
+func isChoice(location string) bool {
+	last := location[strings.LastIndexByte(location, '/')+1:]
+	return last == "anyOf" || last == "oneOf" || last == "not"
+}
+
+func (c *collector) add(e *jsonschema.ValidationError, keyword string) {
+	if keyword != "required" {
+		c.put(e.InstanceLocation, keyword)
+		return
+	}
+	for _, name := range missingNames(e.Message) {
+		c.put(e.InstanceLocation+"/"+escapePointer(name), keyword)
+	}
+}
+
+func (c *collector) put(path, keyword string) {
+	v := events.ValidationError{Path: path, Keyword: keyword}
+	if !slices.Contains(c.all, v) && len(c.all) < 4*c.limit {
+		c.all = append(c.all, v)
+	}
+}
+
+func (c *collector) sorted() []events.ValidationError {
+	slices.SortFunc(c.all, func(a, b events.ValidationError) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Keyword, b.Keyword))
+	})
+	return c.all[:min(len(c.all), c.limit)]
+}
+
+// missingNames reads the names out of the library's message, missing properties: 'a', 'b'.
+func missingNames(message string) []string {
+	_, list, ok := strings.Cut(message, "'")
+	if !ok {
+		return []string{""}
+	}
+	return strings.Split(strings.TrimSuffix(list, "'"), "', '")
+}
+
+func sortShort(names []string) { slices.Sort(names) }
