@@ -119,7 +119,7 @@ func (r *RequestPrefix) check() *Error {
 		amount("/data/stated_cost_usd", r.StatedCostUSD.USD),
 		each("/data/tools", r.Tools, (*PrefixTool).check),
 		each("/data/system", r.System, shortItem),
-		each("/data/messages", r.Messages, shortItem),
+		each("/data/messages", r.Messages, messageItem),
 		each("/data/params", r.Params, (*Param).check),
 		each("/data/breakpoints", r.Breakpoints, (*Breakpoint).check),
 	)

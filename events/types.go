@@ -233,7 +233,8 @@ type RequestPrefix struct {
 	// System has a short digest a system block.
 	System      []string `json:"system,omitzero"`
 	SystemKnown bool     `json:"system_known,omitzero"`
-	// Messages has a short digest a message.
+	// Messages has a short digest a message. In a list too long for an event, the first entry may stand for the oldest N
+	// messages: chain:N:DIGEST.
 	Messages      []string `json:"messages,omitzero"`
 	MessagesKnown bool     `json:"messages_known,omitzero"`
 	// Params are the parameters that can invalidate a cache (tool choice, thinking, ...), by name, sorted.

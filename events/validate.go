@@ -2,6 +2,7 @@ package events
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -149,6 +150,19 @@ func digest(path, s string, rightLength bool) *Error {
 }
 
 func shortItem(s *string) *Error { return shortDigest("", *s) }
+
+// messageItem checks the digest of a message, or of the oldest messages of a long list: chain:N:DIGEST.
+func messageItem(s *string) *Error {
+	rest, folded := strings.CutPrefix(*s, "chain:")
+	if !folded {
+		return shortItem(s)
+	}
+	n, digest, _ := strings.Cut(rest, ":")
+	if len(n) == 0 || len(n) > 9 || n[0] == '0' || strings.Trim(n, "0123456789") != "" {
+		return &Error{"", "not a number of messages"}
+	}
+	return shortDigest("", digest)
+}
 
 func hexDigits(s string, upper bool) bool {
 	for i := range len(s) {
