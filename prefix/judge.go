@@ -1,0 +1,158 @@
+package prefix
+
+import "github.com/tooltrail/tooltrail/events"
+
+// judge is the settings while one conversation is judged.
+type judge struct {
+	Settings
+}
+
+// Judge says of each request of one conversation what became of the prompt cache. The result has the order of reqs, which may
+// come in any order; reqs are not changed.
+func Judge(reqs []Observed, s Settings) []Judged {
+	j := &judge{s}
+	nodes := arrange(reqs)
+	j.link(nodes)
+	out := make([]Judged, len(reqs))
+	for _, n := range nodes {
+		j.price(n)
+		j.decide(n, nodes[:n.place])
+		n.out.Root = n.root.at
+		if n.to != nil {
+			n.out.Compared = n.to.at
+		}
+		out[n.at] = n.out
+	}
+	return out
+}
+
+// price looks up what the request cost, and whether its model has been seen to cache.
+func (j *judge) price(n *node) {
+	n.price, _ = j.Prices.Find(n.req.ProviderName, n.req.RequestModel, n.req.StartTime)
+	n.out.CostUSD = n.price.RequestUSD(n.req)
+	n.cached = n.req.CacheReadInputTokens.N > 0
+	if n.to != nil && n.sameModel(n.to) {
+		n.cached = n.cached || n.to.cached
+	}
+}
+
+// decide gives the verdict on one request; those before it have theirs.
+func (j *judge) decide(n *node, earlier []*node) {
+	n.out.TokensLost = events.Tokens(0)
+	switch {
+	case !n.req.usable():
+		n.out.Verdict = NoUsage
+	case n.to == nil && n.besideFirst(earlier):
+		n.out.Verdict = ConcurrentColdStart
+	case n.to == nil:
+		n.out.Verdict = ColdStart
+	default:
+		j.compareWith(n)
+	}
+}
+
+// compareWith gives the verdict on a request that has another to be compared with.
+func (j *judge) compareWith(n *node) {
+	n.measure()
+	reasons := j.reasons(n)
+	switch broke := j.broke(n, reasons); {
+	case broke && n.concurrent():
+		n.out.Verdict = ConcurrentColdStart
+	case n.belowMinimum():
+		n.out.Verdict = BelowMinimum
+	case !broke:
+		n.out.Verdict, n.out.Secondary = OK, contentOnly(reasons)
+	case len(reasons) == 0:
+		n.out.Verdict = Unattributed
+	default:
+		n.out.Verdict, n.out.Secondary = reasons[0], reasons[1:]
+	}
+	n.loss()
+}
+
+// measure sets the gap and the expected read.
+func (n *node) measure() {
+	n.out.Gap = n.req.StartTime.Sub(n.to.req.end())
+	if n.out.Gap < 0 {
+		n.out.Gap, n.out.ClockBackwards = 0, true
+	}
+	n.out.ExpectedRead = n.to.leaves()
+}
+
+// leaves is what the request leaves in the cache for the next one: what it read and wrote. Where its provider reports no
+// writes, it is what was read, or all of the prompt that can be cached once the model has been seen to cache here.
+func (n *node) leaves() events.Count {
+	switch {
+	case n.req.writesKnown():
+		return events.Tokens(n.req.CacheReadInputTokens.N + n.req.written())
+	case !n.req.CacheReadInputTokens.Known:
+		return events.Count{}
+	case !n.cached:
+		return events.Tokens(0)
+	}
+	return events.Tokens(max(n.req.CacheReadInputTokens.N, n.cacheable()))
+}
+
+// cacheable is how much of the prompt the provider can cache.
+func (n *node) cacheable() int64 {
+	all := n.req.prompt()
+	if all < n.price.MinTokens {
+		return 0
+	}
+	return all - all%max(n.price.StepTokens, 1)
+}
+
+// broke reports whether the cache broke: by what was read where that is known, else by what was sent.
+func (j *judge) broke(n *node, reasons []Verdict) bool {
+	read := n.req.CacheReadInputTokens
+	if n.out.ExpectedRead.Known && read.Known {
+		return float64(read.N) < j.MinReadShare*float64(n.out.ExpectedRead.N)
+	}
+	return len(contentOnly(reasons)) > 0
+}
+
+// concurrent reports that the request extends a first one whose answer was not there yet, so that nothing could be cached.
+func (n *node) concurrent() bool {
+	return n.relation == extends && n.to.first() && n.overlaps(n.to)
+}
+
+// besideFirst reports that the request continues none, but began while the first answer to the same tools and system was
+// still to come.
+func (n *node) besideFirst(earlier []*node) bool {
+	for _, p := range earlier {
+		same := p.first() && n.sameModel(p) && n.req.ToolsKnown && p.req.ToolsKnown && !toolsChanged(p.req, n.req) &&
+			!systemChanged(p.req, n.req) && len(n.req.Tools)+len(n.req.System) > 0
+		if same && n.overlaps(p) && n.req.CacheReadInputTokens.N == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *node) first() bool {
+	return n.out.Verdict == ColdStart || n.out.Verdict == ConcurrentColdStart
+}
+
+// overlaps reports that n began before p's answer was there.
+func (n *node) overlaps(p *node) bool {
+	return n.req.StartTime.Before(p.req.end()) || n.req.StartTime.Equal(p.req.StartTime)
+}
+
+// belowMinimum reports a prompt too short for the cache, of which nothing was read or written.
+func (n *node) belowMinimum() bool {
+	r := n.req
+	return r.reported() && r.prompt() < n.price.MinTokens && r.CacheReadInputTokens.N == 0 && r.written() == 0
+}
+
+// loss sets what a break cost.
+func (n *node) loss() {
+	if !n.out.Verdict.Break() {
+		return
+	}
+	if !n.out.ExpectedRead.Known || !n.req.CacheReadInputTokens.Known {
+		n.out.TokensLost = events.Count{}
+		return
+	}
+	n.out.TokensLost = events.Tokens(max(n.out.ExpectedRead.N-n.req.CacheReadInputTokens.N, 0))
+	n.out.LostUSD = n.price.LostUSD(n.req, n.out.TokensLost.N)
+}

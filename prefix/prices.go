@@ -1,0 +1,157 @@
+package prefix
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Price is one row of the price table: what a model costs and how its cache works, as its provider said on a day.
+type Price struct {
+	// Provider is the provider's short name: anthropic, openai, google, deepseek, ...
+	Provider string `json:"provider"`
+	// Model is a model's name or a pattern with * and ?; dates and versions at the end of a name in use don't count.
+	Model string `json:"model"`
+	// From is the first day the row holds for; the zero time is always.
+	From time.Time `json:"from,omitzero,format:DateOnly"`
+	// InputUSD and OutputUSD are US dollars a million tokens. A row without InputUSD knows the cache and not the cost.
+	InputUSD  *float64 `json:"input_usd_per_mtok,omitzero"`
+	OutputUSD *float64 `json:"output_usd_per_mtok,omitzero"`
+	// Write5m, Write1h and Read are multiples of InputUSD. Where a provider has no price for writing, writes cost the input: 1.
+	Write5m float64 `json:"write_5m,omitzero"`
+	Write1h float64 `json:"write_1h,omitzero"`
+	Read    float64 `json:"read,omitzero"`
+	// MinTokens is the shortest prompt that is cached; 0 is not known.
+	MinTokens int64 `json:"min_cacheable_tokens,omitzero"`
+	// StepTokens is what cached lengths are a multiple of; 0 or 1 is any length.
+	StepTokens int64 `json:"step_tokens,omitzero"`
+	// TTLSeconds is how long the cache lives where the request doesn't say; 0 is not known.
+	TTLSeconds int64 `json:"ttl_seconds,omitzero"`
+	// Lookback is how many blocks before a cache marker are searched; 0 is not known.
+	Lookback int64 `json:"lookback_blocks,omitzero"`
+	// Source says where it stands, Checked on which day it was read there.
+	Source  string    `json:"source"`
+	Checked time.Time `json:"checked,format:DateOnly"`
+}
+
+// Prices is a price table. Of several rows for a model, the one with the latest From that has begun counts, and of those the first.
+type Prices []Price
+
+//go:embed prices.json
+var pricesJSON string
+
+var defaultPrices = mustPrices(pricesJSON)
+
+// DefaultPrices returns the built-in table; docs/prices.md shows it.
+func DefaultPrices() Prices { return slices.Clone(defaultPrices) }
+
+func mustPrices(s string) Prices {
+	p, err := ReadPrices(strings.NewReader(s))
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// ReadPrices reads a table: a JSON array of rows as in [Price]. Unknown fields are an error, since a misspelt price would be
+// silently missing.
+func ReadPrices(r io.Reader) (Prices, error) {
+	var p Prices
+	if err := json.UnmarshalRead(r, &p, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("read prices: %w", err)
+	}
+	for i := range p {
+		if err := p[i].check(); err != nil {
+			return nil, fmt.Errorf("read prices: row %d: %w", i, err)
+		}
+	}
+	return p, nil
+}
+
+// With returns the table with a user's rows before its own: they win for every model that they match.
+func (p Prices) With(user Prices) Prices { return append(slices.Clone(user), p...) }
+
+func (p *Price) check() error {
+	if p.Provider == "" || p.Model == "" {
+		return fmt.Errorf("provider and model must be given")
+	}
+	if _, err := path.Match(p.Model, ""); err != nil {
+		return fmt.Errorf("model %q: %w", p.Model, err)
+	}
+	for _, v := range []float64{deref(p.InputUSD), deref(p.OutputUSD), p.Write5m, p.Write1h, p.Read} {
+		if v < 0 {
+			return fmt.Errorf("model %q: a price is negative", p.Model)
+		}
+	}
+	return nil
+}
+
+func deref(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
+}
+
+// Find returns the row for a provider's model on a day, and false when the table has none.
+func (p Prices) Find(provider, model string, at time.Time) (Price, bool) {
+	provider, model = normalModel(provider, model)
+	best := -1
+	for i := range p {
+		row := &p[i]
+		if row.Provider != provider || row.From.After(at) || !row.matches(model) {
+			continue
+		}
+		if best < 0 || row.From.After(p[best].From) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return Price{}, false
+	}
+	return p[best], true
+}
+
+func (p *Price) matches(model string) bool {
+	if !strings.ContainsAny(p.Model, "*?[") {
+		return p.Model == model
+	}
+	ok, _ := path.Match(p.Model, model)
+	return ok
+}
+
+// dated is what a model's name may end with and still be that model.
+var dated = regexp.MustCompile(`([@-]\d{8}|-\d{4}-\d{2}-\d{2}|-latest)$`)
+
+// providerNames maps the names in use to those of the table.
+var providerNames = map[string]string{
+	"gemini": "google", "gcp.gemini": "google", "google.generativeai": "google", "mistral_ai": "mistral",
+}
+
+// normalModel brings provider and model to the names of the table. A model of OpenRouter is looked up at the provider that its
+// name begins with, since OpenRouter passes prices on.
+func normalModel(provider, model string) (string, string) {
+	provider, model = strings.ToLower(provider), strings.ToLower(model)
+	if i := strings.LastIndexByte(model, '/'); i >= 0 {
+		if provider == "openrouter" {
+			provider = model[:i]
+		}
+		model = model[i+1:]
+	}
+	model, _, _ = strings.Cut(model, ":")
+	model = dated.ReplaceAllString(model, "")
+	if n, ok := providerNames[provider]; ok {
+		provider = n
+	}
+	if strings.HasPrefix(model, "claude-") {
+		model = strings.ReplaceAll(model, ".", "-")
+	}
+	return provider, model
+}

@@ -1,0 +1,139 @@
+package prefix
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tooltrail/tooltrail/events"
+)
+
+// reasons lists all reasons for a break that hold between a request and the one it is compared with, in the order of
+// [Verdicts], and notes the details. What was not seen of either request is no reason.
+func (j *judge) reasons(n *node) []Verdict {
+	before, after := n.to.req, n.req
+	tools, system := toolsChanged(before, after), systemChanged(before, after)
+	if tools {
+		n.out.Tools = toolChanges(before, after, j.Known)
+	}
+	if system {
+		n.out.System = commonHead(before.System, after.System)
+	}
+	n.out.Params = changedParams(before.Params, after.Params)
+	rewritten := n.relation == rewrites || n.relation == replaces
+	shorter := rewritten && n.trail.len() < n.to.trail.len()
+	var all []Verdict
+	for _, r := range []struct {
+		holds   bool
+		verdict Verdict
+	}{
+		{!n.sameModel(n.to), ModelChanged},
+		{tools, ToolsChanged},
+		{system, SystemChanged},
+		{len(n.out.Params) > 0, ParamsChanged},
+		{shorter, Compaction},
+		{rewritten && !shorter, MessagesChanged},
+		{j.markersChanged(n), BreakpointsChanged},
+		{n.out.Gap > j.ttl(n.to), TTLExpired},
+	} {
+		if r.holds {
+			all = append(all, r.verdict)
+		}
+	}
+	return all
+}
+
+// contentOnly leaves out the reasons that are not changes of what was sent.
+func contentOnly(reasons []Verdict) []Verdict {
+	var all []Verdict
+	for _, r := range reasons {
+		if r.ofContent() {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func toolsChanged(a, b *Observed) bool {
+	return a.ToolsKnown && b.ToolsKnown && !slices.Equal(a.Tools, b.Tools)
+}
+
+func systemChanged(a, b *Observed) bool {
+	return a.SystemKnown && b.SystemKnown && !slices.Equal(a.System, b.System)
+}
+
+// changedParams names the parameters that only one of two requests has or that have another value, in the order of the later
+// one.
+func changedParams(before, after []events.Param) []string {
+	was := make(map[string]string, len(before))
+	for _, p := range before {
+		was[p.Name] = p.Digest
+	}
+	var names []string
+	for _, p := range after {
+		if d, ok := was[p.Name]; !ok || d != p.Digest {
+			names = append(names, p.Name)
+		}
+		delete(was, p.Name)
+	}
+	for _, p := range before {
+		if _, gone := was[p.Name]; gone {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// markersChanged reports that a cache marker was lost, moved back, or stands further behind the last one than the provider
+// looks back. A marker in the messages is meant to move on with them.
+func (j *judge) markersChanged(n *node) bool {
+	before, after := n.to.req.Breakpoints, n.req.Breakpoints
+	for _, part := range partNames[:partMessages] {
+		if at, ok := lastMarker(before, part); ok {
+			now, still := lastMarker(after, part)
+			if !still || now != at && !toolsChanged(n.to.req, n.req) && !systemChanged(n.to.req, n.req) {
+				return true
+			}
+		}
+	}
+	at, ok := lastMarker(before, partNames[partMessages])
+	if !ok {
+		return false
+	}
+	lookback := n.price.Lookback
+	if lookback == 0 {
+		lookback = j.Lookback
+	}
+	return !slices.ContainsFunc(after, func(b events.Breakpoint) bool {
+		return b.Part == partNames[partMessages] && b.Index >= at && b.Index-at <= lookback
+	})
+}
+
+// lastMarker returns the index of the last marker of a part.
+func lastMarker(list []events.Breakpoint, part string) (int64, bool) {
+	for _, b := range slices.Backward(list) {
+		if b.Part == part {
+			return b.Index, true
+		}
+	}
+	return 0, false
+}
+
+// ttl is how long what the request left in the cache lives, at the least: by its markers, by what it wrote, by its model.
+func (j *judge) ttl(n *node) time.Duration {
+	var shortest int64
+	for _, b := range n.req.Breakpoints {
+		if b.TTLSeconds > 0 && (shortest == 0 || b.TTLSeconds < shortest) {
+			shortest = b.TTLSeconds
+		}
+	}
+	switch {
+	case shortest > 0:
+	case n.req.CacheWrite1hInputTokens.N > 0 && n.req.CacheWrite5mInputTokens.N == 0:
+		shortest = int64(time.Hour / time.Second)
+	case n.price.TTLSeconds > 0:
+		shortest = n.price.TTLSeconds
+	default:
+		return j.DefaultTTL
+	}
+	return time.Duration(shortest) * time.Second
+}

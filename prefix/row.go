@@ -1,0 +1,76 @@
+package prefix
+
+import (
+	"time"
+
+	"github.com/tooltrail/tooltrail/events"
+)
+
+// requestRow is a row of requests.sql.
+type requestRow struct {
+	ID            string    `ch:"event_id"`
+	Time          time.Time `ch:"event_time"`
+	Agent         string    `ch:"agent"`
+	Version       string    `ch:"version"`
+	Conversation  string    `ch:"conversation"`
+	Turn          int64     `ch:"turn_number"`
+	Provider      string    `ch:"provider"`
+	Model         string    `ch:"model"`
+	ToolNames     []string  `ch:"tool_names"`
+	ToolDigests   []string  `ch:"tool_digests"`
+	ToolsKnown    bool      `ch:"tools_known"`
+	System        []string  `ch:"system"`
+	SystemKnown   bool      `ch:"system_known"`
+	Messages      []string  `ch:"messages"`
+	MessagesKnown bool      `ch:"messages_known"`
+	ParamNames    []string  `ch:"param_names"`
+	ParamDigests  []string  `ch:"param_digests"`
+	MarkerParts   []string  `ch:"marker_parts"`
+	MarkerIndexes []int64   `ch:"marker_indexes"`
+	MarkerTTLs    []int64   `ch:"marker_ttls"`
+	Roster        string    `ch:"roster"`
+	Uncached      *int64    `ch:"uncached"`
+	Read          *int64    `ch:"cache_read"`
+	Write5m       *int64    `ch:"write_5m"`
+	Write1h       *int64    `ch:"write_1h"`
+	Output        *int64    `ch:"output"`
+	Diagnosis     string    `ch:"diagnosis"`
+	Status        string    `ch:"outcome"`
+	Started       time.Time `ch:"started"`
+	Ended         time.Time `ch:"ended"`
+	Stated        *float64  `ch:"stated"`
+}
+
+// observed turns the row back into the request that it was.
+func (r *requestRow) observed() Observed {
+	o := Observed{ID: r.ID}
+	o.AgentName, o.AgentVersion, o.ConversationID, o.Turn = r.Agent, r.Version, r.Conversation, r.Turn
+	o.ProviderName, o.RequestModel = r.Provider, r.Model
+	o.ToolsKnown, o.System, o.SystemKnown = r.ToolsKnown, r.System, r.SystemKnown
+	o.Messages, o.MessagesKnown, o.RosterDigest = r.Messages, r.MessagesKnown, r.Roster
+	for i, name := range r.ToolNames {
+		o.Tools = append(o.Tools, events.PrefixTool{Name: name, Digest: r.ToolDigests[i]})
+	}
+	for i, name := range r.ParamNames {
+		o.Params = append(o.Params, events.Param{Name: name, Digest: r.ParamDigests[i]})
+	}
+	for i, part := range r.MarkerParts {
+		o.Breakpoints = append(o.Breakpoints, events.Breakpoint{Part: part, Index: r.MarkerIndexes[i], TTLSeconds: r.MarkerTTLs[i]})
+	}
+	o.UncachedInputTokens, o.CacheReadInputTokens = count(r.Uncached), count(r.Read)
+	o.CacheWrite5mInputTokens, o.CacheWrite1hInputTokens = count(r.Write5m), count(r.Write1h)
+	o.OutputTokens = count(r.Output)
+	o.ProviderDiagnosis, o.Status = r.Diagnosis, events.RequestStatus(r.Status)
+	o.StartTime, o.EndTime = r.Started, r.Ended
+	if r.Stated != nil {
+		o.StatedCostUSD = events.USD(*r.Stated)
+	}
+	return o
+}
+
+func count(n *int64) events.Count {
+	if n == nil {
+		return events.Count{}
+	}
+	return events.Tokens(*n)
+}
