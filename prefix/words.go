@@ -44,7 +44,7 @@ func action(v Verdict, group []Break) string {
 	case SystemChanged:
 		return "Keep the system prompt the same for the whole conversation; put what changes (time, counters, state) into the latest message."
 	case ParamsChanged:
-		return fmt.Sprintf("Keep %s the same for the whole conversation; change it only where a new one starts.", listed(paramNames(group)))
+		return fmt.Sprintf("Keep %s the same for the whole conversation; change it only where a new one starts.", listed(changedNames(group)))
 	case Compaction:
 		return "Compact seldom and at a pause: the first request after it pays for the whole new history; keep the summary itself stable."
 	case MessagesChanged:
@@ -98,7 +98,7 @@ func mostFrequent(counts map[ToolChangeKind]int) ToolChangeKind {
 	return best
 }
 
-func paramNames(group []Break) []string {
+func changedNames(group []Break) []string {
 	var all []string
 	for _, b := range group {
 		for _, p := range b.Params {
