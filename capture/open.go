@@ -48,6 +48,8 @@ type Summary struct {
 	Lines int
 	// Problems counts what could not be read.
 	Problems int
+	// Skipped counts lines that say nothing of interest, by the type that the file gives them.
+	Skipped map[string]int
 	// Events counts events by kind.
 	Events map[events.Kind]int
 }
@@ -149,7 +151,7 @@ func (r *Reader) Read(ctx context.Context, emit Emit) (Summary, error) {
 		return emit(e)
 	})
 	r.meter.end()
-	sum.Lines, sum.Problems = r.src.lines.Number(), r.src.problems
+	sum.Lines, sum.Problems, sum.Skipped = r.src.lines.Number(), r.src.problems, r.src.skipped
 	if err != nil {
 		return sum, fmt.Errorf("read %s: %w", r.src.Name, err)
 	}

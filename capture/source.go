@@ -39,6 +39,7 @@ type Source struct {
 	r        io.Reader
 	lines    *Lines
 	problems int
+	skipped  map[string]int
 }
 
 // Lines calls fn for each line of the input that is not blank. A line too long is a problem, and so is an error of fn that is
@@ -84,6 +85,20 @@ func (s *Source) Problem(line int, reason string) error {
 		return fmt.Errorf("read strictly: %w", p)
 	}
 	return nil
+}
+
+// maxSkipped is how many types of lines are counted apart; the rest is counted as "other".
+const maxSkipped = 64
+
+// Skip counts a line that is as it should be and says nothing of interest. The type is what the file itself calls it.
+func (s *Source) Skip(lineType string) {
+	if s.skipped == nil {
+		s.skipped = map[string]int{}
+	}
+	if _, known := s.skipped[lineType]; !known && (len(s.skipped) >= maxSkipped || len(lineType) > maxSkipped) {
+		lineType = "other"
+	}
+	s.skipped[lineType]++
 }
 
 // Event puts data into an event whose id is derived by [EventID] from its kind, its conversation and parts.
