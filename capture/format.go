@@ -36,6 +36,8 @@ func Formats() []Format {
 	return []Format{
 		cloudEventsFormat(),
 		exchangesFormat(),
+		toolHistoryFormat(),
+		openAIChatFormat(),
 	}
 }
 
