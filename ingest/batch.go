@@ -46,12 +46,6 @@ func (b *batch) begin(m message) {
 	b.delivered, b.last = m.delivered, m.seq
 }
 
-// drop removes the rows from i to j.
-func (b *batch) drop(i, j int) {
-	b.rows = append(b.rows[:i], b.rows[j:]...)
-	b.ids = append(b.ids[:i], b.ids[j:]...)
-}
-
 // halves splits the rows between two messages, as near to the middle as it goes. It returns false when all rows are of one
 // message. The halves share the batch's memory and hold rows only.
 func (b *batch) halves() (left, right *batch, ok bool) {

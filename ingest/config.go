@@ -31,6 +31,10 @@ type Config struct {
 	// RecentIDs is how many ids of a lane's newest events are kept, 40 bytes each, to leave out events published twice.
 	RecentIDs int
 
+	// MaxRefused is how many rows of a lane in a row may go to the dead letters because the store refuses them. After that many
+	// without one stored in between the store is taken to be at fault (a migration is missing), and the lane waits.
+	MaxRefused int
+
 	// InsertTimeout ends one try of an insert, and one look at the position.
 	InsertTimeout time.Duration
 	// RetryMin and RetryMax are the first and the longest wait between tries. Tries never end.
@@ -62,6 +66,7 @@ func DefaultConfig() Config {
 		PullBytes:        2 << 20,
 		MaxInserts:       max(2, runtime.GOMAXPROCS(0)),
 		RecentIDs:        262_144,
+		MaxRefused:       1000,
 		InsertTimeout:    30 * time.Second,
 		RetryMin:         100 * time.Millisecond,
 		RetryMax:         5 * time.Second,
@@ -93,6 +98,7 @@ func (c Config) Validate() error {
 	check(c.PullBytes > 0, "pull bytes must be positive")
 	check(c.MaxInserts > 0, "max inserts must be positive")
 	check(c.RecentIDs >= 0, "recent ids must not be negative")
+	check(c.MaxRefused > 0, "max refused must be positive")
 	check(c.InsertTimeout > 0 && c.PositionMaxAge > 0, "insert timeout and position max age must be positive")
 	check(c.RetryMin > 0 && c.RetryMax >= c.RetryMin, "retry waits must be positive and in order")
 	check(c.Heartbeat >= 500*time.Millisecond && c.Heartbeat <= 30*time.Second, "heartbeat must be 0.5 to 30 seconds")

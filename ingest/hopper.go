@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -13,11 +14,36 @@ const costFactor = 4
 
 // budget is the memory that batches of all lanes may take.
 type budget struct {
-	*semaphore.Weighted
+	free *semaphore.Weighted
 	size int64
+	used prometheus.Gauge
 }
 
-func newBudget(size int64) *budget { return &budget{semaphore.NewWeighted(size), size} }
+func newBudget(size int64, used prometheus.Gauge) *budget {
+	return &budget{semaphore.NewWeighted(size), size, used}
+}
+
+// tryTake takes n bytes when they are free; take waits for them.
+func (b *budget) tryTake(n int64) bool {
+	ok := b.free.TryAcquire(n)
+	if ok {
+		b.used.Add(float64(n))
+	}
+	return ok
+}
+
+func (b *budget) take(ctx context.Context, n int64) bool {
+	if b.free.Acquire(ctx, n) != nil {
+		return false
+	}
+	b.used.Add(float64(n))
+	return true
+}
+
+func (b *budget) give(n int64) {
+	b.used.Sub(float64(n))
+	b.free.Release(n)
+}
 
 // cost is what a message of n bytes takes; one that is larger than the whole budget takes all of it.
 func (b *budget) cost(n int) int64 { return min(costFactor*int64(n), b.size) }
@@ -56,7 +82,7 @@ func (h *hopper) add(size int, read func(*batch)) bool {
 		h.mu.Lock()
 		if h.closed {
 			h.mu.Unlock()
-			h.budget.Release(cost)
+			h.budget.give(cost)
 			return false
 		}
 		if !h.batch.full(h.cfg) {
@@ -80,7 +106,7 @@ func (h *hopper) add(size int, read func(*batch)) bool {
 // reserve takes memory from the budget. When there is none left, the batch in hand goes first, so that lanes that hold
 // half-filled batches never wait for each other.
 func (h *hopper) reserve(cost int64) bool {
-	if h.budget.TryAcquire(cost) {
+	if h.budget.tryTake(cost) {
 		return true
 	}
 	h.mu.Lock()
@@ -89,7 +115,7 @@ func (h *hopper) reserve(cost int64) bool {
 		notify(h.changed)
 	}
 	h.mu.Unlock()
-	return h.budget.Acquire(h.closing, cost) == nil
+	return h.budget.take(h.closing, cost)
 }
 
 // take returns the batch in hand once it is full, old enough or h was closed, and false when h is closed and empty.
@@ -132,7 +158,7 @@ func (h *hopper) tryTake() (b *batch, wait time.Duration, closed bool) {
 
 // done gives a taken batch and its memory back.
 func (h *hopper) done(b *batch) {
-	h.budget.Release(b.cost)
+	h.budget.give(b.cost)
 	b.reset()
 	h.mu.Lock()
 	h.spare = b

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/google/uuid"
@@ -49,11 +50,11 @@ func (r *recent) keep(ids []uuid.UUID) {
 	}
 }
 
-// load adds ids that the store has.
+// load adds ids that the store has, given newest first.
 func (r *recent) load(ids []uuid.UUID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, id := range ids {
+	for _, id := range slices.Backward(ids) {
 		if _, ok := r.seen[id]; !ok {
 			r.seen[id] = struct{}{}
 			r.push(id)

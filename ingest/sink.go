@@ -14,18 +14,19 @@ import (
 type Sink interface {
 	// Position returns the highest stored stream sequence of a lane, 0 when it has none.
 	Position(ctx context.Context, lane string) (uint64, error)
-	// RecentIDs returns the ids of the newest n stored events of a lane whose sequence is over above.
+	// RecentIDs returns the ids of the newest n stored events of a lane whose sequence is over above, newest first.
 	RecentIDs(ctx context.Context, lane string, n int, above uint64) ([]uuid.UUID, error)
-	// Insert stores rows of one kind as one block, all or none, under a deduplication token: a second block with the token of
-	// one that was stored is dropped without an error. An error in whose chain is a [Refusal] says that trying again is no use.
+	// Insert stores rows of one kind as one block, all or none, under a deduplication token
+	// that ends in @POSITION or @POSITION#TRY: a second block with the token of one that was stored is dropped without an
+	// error. An error in whose chain is a [Refusal] says that these rows are at fault and trying again is no use.
 	Insert(ctx context.Context, lane, token string, rows []events.Row) error
 }
 
-// Refusal is what a [Sink] returns an error with when it will never store a row, whatever the number of tries.
+// Refusal is in the chain of a [Sink]'s error for rows that it will never store, whatever the number of tries.
 type Refusal interface {
 	error
-	// RefusedRow returns the index of the row among those of the insert, and a negative number when it is not known.
-	RefusedRow() int
+	// Permanent reports that the rows are at fault.
+	Permanent() bool
 }
 
 // Enricher adds to an event what its sender did not say, between decoding and storing. It is called from several goroutines
@@ -53,19 +54,17 @@ func (e *UnstoredError) Unwrap() error { return e.Cause }
 
 // Reasons for which a lane gives its consumer up and starts again from the store's position.
 var (
-	errOvertaken = errors.New("another ingester stored from the same position first")
-	errSkipped   = errors.New("the consumer skipped a message")
-	errStalled   = errors.New("the consumer delivered messages that never arrived")
-	errRecreated = errors.New("the stream was recreated")
-	errBehind    = errors.New("the stream ends before the store's position: it was restored from an older state")
-	errGraceOver = errors.New("the grace period is over")
+	errOvertaken  = errors.New("another ingester stored from the same position first")
+	errSkipped    = errors.New("the consumer skipped a message")
+	errStalled    = errors.New("the consumer delivered messages that never arrived")
+	errRecreated  = errors.New("the stream was recreated")
+	errBehind     = errors.New("the stream ends before the store's position: it was restored from an older state")
+	errRefusesAll = errors.New("the store refuses row after row: the store is taken to be at fault, not the rows")
+	errGraceOver  = errors.New("the grace period is over")
 )
 
-// refusal returns the refusal in err's chain, nil when there is none.
-func refusal(err error) Refusal {
+// refused reports that the sink will never take what it was given.
+func refused(err error) bool {
 	var r Refusal
-	if errors.As(err, &r) {
-		return r
-	}
-	return nil
+	return errors.As(err, &r) && r.Permanent()
 }

@@ -33,7 +33,7 @@ type Ingest struct {
 	GapMessages *prometheus.CounterVec
 	// MemoryBytes is how much of the memory budget is in use.
 	MemoryBytes prometheus.Gauge
-	// UnassignedSubjects is the number of subjects in the stream that no lane of any kind reads.
+	// UnassignedSubjects is the number of subjects in the stream that this ingester does not read.
 	UnassignedSubjects prometheus.Gauge
 	// IntakeRequests counts requests to the HTTP intake by status code.
 	IntakeRequests *prometheus.CounterVec
@@ -59,7 +59,7 @@ func NewIngest(reg prometheus.Registerer) *Ingest {
 		Gaps:               f.counters("gaps_total", "Times that the stream dropped messages before they were stored.", "kind"),
 		GapMessages:        f.counters("gap_messages_total", "Messages, at most, that the stream dropped before they were stored.", "kind"),
 		MemoryBytes:        f.gauge("memory_bytes", "Bytes of the memory budget in use."),
-		UnassignedSubjects: f.gauge("unassigned_subjects", "Subjects in the stream that nothing reads."),
+		UnassignedSubjects: f.gauge("unassigned_subjects", "Subjects in the stream that this ingester does not read."),
 		IntakeRequests:     f.counters("intake_requests_total", "Requests to the HTTP intake, by status code.", "code"),
 		IntakeEvents:       f.counters("intake_events_total", "Lines at the HTTP intake, by result (accepted, refused).", "result"),
 	}

@@ -1,0 +1,231 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/metrics"
+)
+
+// lane is one subject that goes to one table. It opens one session after the other, for as long as the ingester runs.
+type lane struct {
+	*Ingester
+	stream  string
+	subject string
+	kind    events.Kind
+	log     *slog.Logger
+	meter   meter
+	lease   *lease
+
+	// name is EPOCH/SUBJECT of the last session; position, recent and refusals belong to it.
+	name     string
+	position uint64
+	recent   *recent
+	// refusals counts rows that the store refused since it last stored one.
+	refusals int
+	// clearTo is the sequence up to which no message of the lane needs work; clearKept is when that was last kept.
+	clearTo   uint64
+	clearKept time.Time
+	// unstored counts decoded events that were left when the lane was stopped.
+	unstored int
+	// state says how the lane is.
+	state atomic.Pointer[laneState]
+}
+
+// laneState says how a lane is: running, or why not.
+type laneState struct {
+	ok   bool
+	text string
+}
+
+// meter has a lane's metrics.
+type meter struct {
+	lagMessages, lagSeconds                                               prometheus.Gauge
+	events, bytes, batches, retries, duplicates, letters, races, restarts prometheus.Counter
+	gaps, gapMessages                                                     prometheus.Counter
+	insertSeconds                                                         prometheus.Observer
+}
+
+func newMeter(m *metrics.Ingest, partition, kind string) meter {
+	return meter{
+		lagMessages:   m.LagMessages.WithLabelValues(partition, kind),
+		lagSeconds:    m.LagSeconds.WithLabelValues(partition, kind),
+		events:        m.Events.WithLabelValues(kind),
+		bytes:         m.Bytes.WithLabelValues(kind),
+		batches:       m.Batches.WithLabelValues(kind),
+		retries:       m.InsertRetries.WithLabelValues(kind),
+		duplicates:    m.Duplicates.WithLabelValues(kind),
+		letters:       m.DeadLetters.WithLabelValues(kind),
+		races:         m.LostRaces.WithLabelValues(kind),
+		restarts:      m.Restarts.WithLabelValues(kind),
+		gaps:          m.Gaps.WithLabelValues(kind),
+		gapMessages:   m.GapMessages.WithLabelValues(kind),
+		insertSeconds: m.InsertSeconds.WithLabelValues(kind),
+	}
+}
+
+// newLane makes the lane of a kind in a partition; the kind of dead letters has none.
+func newLane(g *Ingester, partition int, kind events.Kind) *lane {
+	l := &lane{Ingester: g, kind: kind}
+	part := strconv.Itoa(partition)
+	if kind == events.KindDeadLetter {
+		part = "all"
+		l.stream, l.subject = g.cfg.DeadLetterStream, events.DeadLetterSubject
+	} else {
+		l.stream, l.subject = g.cfg.Stream, events.Subject(partition, kind)
+	}
+	l.log = g.log.With(slog.String("subject", l.subject))
+	l.meter = newMeter(g.metrics, part, string(kind))
+	l.lease = newLease(g.cfg.LeaseTTL, l.subject, g.id)
+	l.setState(false, "starting")
+	return l
+}
+
+func (l *lane) setState(ok bool, text string) { l.state.Store(&laneState{ok, text}) }
+
+// run holds the lane's lease, where there is one, and runs sessions under it until ctx ends. What was fetched by then is
+// stored under work.
+func (l *lane) run(ctx, work context.Context) {
+	for ctx.Err() == nil {
+		l.setState(true, "waiting for the lease")
+		held, release, err := l.lease.hold(ctx, l.js)
+		if err != nil {
+			l.setState(false, err.Error())
+			_ = wait(ctx, l.cfg.RetryMax)
+			continue
+		}
+		l.sessions(held, work)
+		release()
+	}
+}
+
+// sessions runs one session after the other until ctx ends.
+func (l *lane) sessions(ctx, work context.Context) {
+	pause := newBackoff(l.cfg.RetryMin, l.cfg.RetryMax)
+	for ctx.Err() == nil {
+		moved, err := l.session(ctx, work)
+		if ctx.Err() != nil {
+			return
+		}
+		l.unstored = 0
+		if moved {
+			pause.Reset()
+		}
+		l.setState(false, err.Error())
+		l.meter.restarts.Inc()
+		d := pause.NextBackOff()
+		if errors.Is(err, errOvertaken) {
+			l.log.Debug("overtaken by another ingester", slog.Duration("retry_in", d))
+		} else {
+			l.log.Warn("start lane again", slog.Any("error", err), slog.Duration("retry_in", d))
+		}
+		_ = wait(ctx, d)
+	}
+}
+
+// session runs one session and says whether it stored anything.
+func (l *lane) session(ctx, work context.Context) (moved bool, err error) {
+	s, err := l.open(ctx)
+	if err != nil {
+		return false, fmt.Errorf("open lane: %w", err)
+	}
+	l.setState(true, "running")
+	before := l.position
+	err = s.run(ctx, work)
+	return l.position != before, err
+}
+
+// open reads the lane's position and opens a consumer behind it.
+func (l *lane) open(ctx context.Context) (*session, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.cfg.InsertTimeout)
+	defer cancel()
+	stream, err := l.js.Stream(ctx, l.stream)
+	if err != nil {
+		return nil, fmt.Errorf("find stream %s: %w", l.stream, err)
+	}
+	epoch := stream.CachedInfo().Created
+	if err := l.resume(ctx, epoch); err != nil {
+		return nil, err
+	}
+	s := &session{lane: l, read: time.Now(), hopper: newHopper(l.cfg, l.budget), reader: l.newReader()}
+	s.settledSeq.Store(l.position)
+	s.seenSeq.Store(l.position)
+	s.consumer, err = stream.CreateConsumer(ctx, l.consumerConfig())
+	if err != nil {
+		return nil, fmt.Errorf("create consumer: %w", err)
+	}
+	info, err := stream.Info(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read stream: %w", err)
+	}
+	s.stream = stream
+	return s, l.compare(ctx, info, epoch)
+}
+
+// resume reads the position and the newest ids of the lane in the stream that was created at epoch.
+func (l *lane) resume(ctx context.Context, epoch time.Time) error {
+	name := strconv.FormatInt(epoch.UnixNano(), 10) + "/" + l.subject
+	position, err := l.sink.Position(ctx, name)
+	if err != nil {
+		return err
+	}
+	above := l.position
+	if name != l.name || position < l.position {
+		l.recent, above = newRecent(l.cfg.RecentIDs), 0
+	}
+	ids, err := l.sink.RecentIDs(ctx, name, l.cfg.RecentIDs, above)
+	if err != nil {
+		return err
+	}
+	l.recent.load(ids)
+	if name != l.name {
+		l.name, l.clearTo, l.clearKept = name, 0, time.Time{}
+		l.recall(ctx)
+	}
+	l.position, l.refusals = position, 0
+	return nil
+}
+
+// compare holds the stream, as it is after the consumer was made, against what the lane took it for.
+func (l *lane) compare(ctx context.Context, info *jetstream.StreamInfo, epoch time.Time) error {
+	if !info.Created.Equal(epoch) {
+		return errRecreated
+	}
+	if info.State.LastSeq < l.position {
+		return errBehind
+	}
+	l.gaps(info.State.FirstSeq, l.position)
+	return nil
+}
+
+func (l *lane) newReader() reader {
+	if l.kind == events.KindDeadLetter {
+		return &letterReader{l.recent}
+	}
+	return &eventReader{l.subject, l.kind, l.recent, l.enricher}
+}
+
+func (l *lane) consumerConfig() jetstream.ConsumerConfig {
+	return jetstream.ConsumerConfig{
+		DeliverPolicy:     jetstream.DeliverByStartSequencePolicy,
+		OptStartSeq:       l.position + 1,
+		FilterSubject:     l.subject,
+		AckPolicy:         jetstream.AckNonePolicy,
+		InactiveThreshold: consumerIdle,
+		MemoryStorage:     true,
+		Replicas:          1,
+	}
+}
+
+// consumerIdle is how long the server keeps a consumer that nobody asks. It is longer than a store may be away without
+// costing anything: a consumer that is gone is made anew.
+const consumerIdle = 5 * time.Minute
