@@ -1,0 +1,111 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// EngineConfig says how the ClickHouse engine in this process runs.
+type EngineConfig struct {
+	// Dir is the folder of the engine's data; required.
+	Dir string
+	// Library is the path of libchdb.so; empty to let FindLibrary look.
+	Library string
+	// Listen is the address of the HTTP interface, host:port; port 0 picks a
+	// free one. A host that is not loopback needs Password.
+	Listen string
+	// User and Password are what clients must give. With an empty Password
+	// only loopback is served, and requests that a browser made for a web page are refused.
+	User, Password string
+	// MaxMemory caps the engine's memory in bytes; queries over it fail. At
+	// least 512 MiB.
+	MaxMemory int64
+	// MaxQueryMemory caps one query's memory in bytes; 0 leaves MaxMemory alone to bound it.
+	MaxQueryMemory int64
+	// CacheBytes is the size of the mark cache in bytes; the other caches get
+	// a half of it each at most.
+	CacheBytes int64
+	// MaxConcurrent bounds the statements that run at the same time; more wait their turn.
+	MaxConcurrent int
+	// MaxQueryBytes bounds a statement's text in bytes, an insert's data not counted.
+	MaxQueryBytes int64
+	// SyncInserts forces inserted parts to disk before an insert is answered,
+	// so that they outlive a power cut; small inserts get several times slower.
+	SyncInserts bool
+	// BodyIdle bounds the wait for a client's next bytes of an insert.
+	BodyIdle time.Duration
+	// Settings are ClickHouse settings of every statement; a statement's own win.
+	Settings map[string]string
+	// Logger gets what goes wrong; nil for none.
+	Logger *slog.Logger
+}
+
+// DefaultEngineConfig returns the settings for one machine, keeping the data in dir.
+func DefaultEngineConfig(dir string) EngineConfig {
+	return EngineConfig{
+		Dir:           dir,
+		Listen:        "127.0.0.1:8123",
+		User:          "default",
+		MaxMemory:     2 << 30,
+		CacheBytes:    64 << 20,
+		MaxConcurrent: 32,
+		MaxQueryBytes: 16 << 20,
+		BodyIdle:      2 * time.Minute,
+	}
+}
+
+// Validate says what is wrong with the settings.
+func (c EngineConfig) Validate() error {
+	switch {
+	case c.Dir == "":
+		return errors.New("engine: no data folder given")
+	case c.MaxMemory < 512<<20:
+		return errors.New("engine: MaxMemory must be at least 512 MiB")
+	case c.MaxQueryMemory < 0 || c.CacheBytes < 0:
+		return errors.New("engine: MaxQueryMemory and CacheBytes must not be negative")
+	case c.MaxConcurrent < 1:
+		return errors.New("engine: MaxConcurrent must be at least 1")
+	case c.MaxQueryBytes < 1<<10 || c.BodyIdle <= 0:
+		return errors.New("engine: MaxQueryBytes must be at least 1 KiB and BodyIdle positive")
+	}
+	return checkListen("engine", c.Listen, c.Password)
+}
+
+// serverOptions are the options of the connection that boots the engine.
+func (c EngineConfig) serverOptions() []setting {
+	num := func(n int64) string { return fmt.Sprint(n) }
+	options := []setting{
+		{"path", c.Dir},
+		{"max_server_memory_usage", num(c.MaxMemory)},
+		{"mark_cache_size", num(c.CacheBytes)},
+	}
+	for _, name := range []string{
+		"primary_index_cache_size", "index_mark_cache_size", "vector_similarity_index_cache_size",
+		"text_index_tokens_cache_size", "text_index_header_cache_size", "text_index_postings_cache_size",
+		"parquet_metadata_cache_size", "iceberg_metadata_files_cache_size",
+		"compiled_expression_cache_size", "query_condition_cache_size",
+	} {
+		options = append(options, setting{name, num(c.CacheBytes / 2)})
+	}
+	return append(options, c.sessionSettings()...)
+}
+
+// sessionSettings are the settings of every statement. The engine's own
+// default would collect inserts and answer later (async_insert), and take any
+// expression for a query (implicit_select).
+func (c EngineConfig) sessionSettings() []setting {
+	settings := []setting{
+		{"async_insert", "0"},
+		{"implicit_select", "0"},
+		{"max_query_size", fmt.Sprint(c.MaxQueryBytes)},
+	}
+	if c.MaxQueryMemory > 0 {
+		settings = append(settings, setting{"max_memory_usage", fmt.Sprint(c.MaxQueryMemory)})
+	}
+	for name, value := range c.Settings {
+		settings = append(settings, setting{name, value})
+	}
+	return settings
+}
