@@ -2,73 +2,93 @@ package activation
 
 import "strings"
 
-// seeRuns remembers the pieces of a text that have digits: each run of letters and digits, each run joined over '_' and '-', and
-// the number at a run's end.
+// loose marks the pieces that were seen inside something longer: gift_card_5634230 has shown the number 5634230, but says
+// nothing of credit_card_5634230.
+const loose = "\x00"
+
+// maxJoins is up to how many pieces of a token are joined in every way that keeps their order.
+const maxJoins = 6
+
+// seeRuns remembers what of a text could be (part of) an id: each run of letters, digits, '_' and '-' that has a digit, and what
+// such a run is made of.
 func (t *IDs) seeRuns(text string) {
 	for len(text) > 0 {
 		n := tokenLength(text)
-		if n == 0 {
-			text = text[1:]
-			continue
+		if n > 0 && hasDigit(text[:n]) {
+			t.seeToken(text[:n])
 		}
-		token := text[:n]
-		text = text[n:]
-		if len(token) > 4*maxID || !hasDigit(token) {
-			t.seeLong(token)
-			continue
-		}
+		text = text[max(n, 1):]
+	}
+}
+
+func (t *IDs) seeToken(token string) {
+	pieces := splitPieces(token)
+	if len(pieces) == 1 {
+		t.seePiece(pieces[0])
+		return
+	}
+	if len(token) <= 4*maxID {
 		t.add(joined(token))
-		t.seePieces(token)
 	}
-}
-
-// seeLong remembers the pieces of a token too long to be an id.
-func (t *IDs) seeLong(token string) {
-	if hasDigit(token) {
-		t.seePieces(token)
-	}
-}
-
-func (t *IDs) seePieces(token string) {
-	eachPiece(token, func(piece string) bool {
-		if len(piece) <= maxID {
-			t.add(strings.ToLower(piece))
-			if _, number, ok := lettersThenNumber(piece); ok {
-				t.add(number)
-			}
+	for i, p := range pieces {
+		if hasDigit(p) && len(p) <= maxID {
+			t.add(loose + strings.ToLower(p))
 		}
-		return true
-	})
+		if len(pieces) <= maxJoins {
+			t.seeJoins(pieces[i:])
+		}
+	}
 }
 
-// wasSeen reports that the id, or all pieces of it that have digits, were seen.
+// seeJoins remembers the pieces joined from the first on: PROJ-123 of PROJ-123-fix.
+func (t *IDs) seeJoins(pieces []string) {
+	for n := 2; n <= len(pieces); n++ {
+		if s := strings.Join(pieces[:n], ""); hasDigit(s) {
+			t.add(joined(s))
+		}
+	}
+}
+
+// seePiece remembers a run that stands alone, and the number at its end: HAT 001 and HAT001 are one.
+func (t *IDs) seePiece(piece string) {
+	if len(piece) > maxID {
+		return
+	}
+	t.add(strings.ToLower(piece))
+	if _, number, ok := lettersThenNumber(piece); ok {
+		t.add(loose + number)
+	}
+}
+
+// wasSeen reports that the id was seen: as it is but for case and separators, or all of its pieces that have digits standing
+// alone, or, where it has no separators, inside something longer.
 func (t *IDs) wasSeen(id string) bool {
 	if t.has(joined(id)) {
 		return true
 	}
-	all := true
-	eachPiece(id, func(piece string) bool {
-		all = t.has(strings.ToLower(piece))
-		if _, number, ok := lettersThenNumber(piece); ok && !all {
-			all = len(number) >= minPrefixed && t.has(number)
+	pieces := splitPieces(id)
+	if len(pieces) == 1 && t.has(loose+strings.ToLower(id)) {
+		return true
+	}
+	for _, p := range pieces {
+		if hasDigit(p) && !t.sawPiece(p) {
+			return false
 		}
-		return all
-	})
-	return all
+	}
+	return true
 }
 
-// eachPiece calls fn with the runs of letters and digits that have a digit until it returns false.
-func eachPiece(s string, fn func(string) bool) {
-	for len(s) > 0 {
-		n := 0
-		for n < len(s) && isAlnum(s[n]) {
-			n++
-		}
-		if piece := s[:n]; hasDigit(piece) && !fn(piece) {
-			return
-		}
-		s = s[min(n+1, len(s)):]
+func (t *IDs) sawPiece(piece string) bool {
+	if t.has(strings.ToLower(piece)) {
+		return true
 	}
+	_, number, ok := lettersThenNumber(piece)
+	return ok && len(number) >= minPrefixed && t.has(number)
+}
+
+// splitPieces returns the runs of letters and digits.
+func splitPieces(s string) []string {
+	return strings.FieldsFunc(s, func(c rune) bool { return c == '_' || c == '-' })
 }
 
 // lettersThenNumber takes a piece such as HAT001 apart.
