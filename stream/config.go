@@ -1,0 +1,115 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// Config says where NATS is, who we are there, and how the streams are kept. Start from [DefaultConfig].
+type Config struct {
+	// URL is one address or several with commas: nats://host:4222, tls://host:4222.
+	URL string
+	// Name names the connection in the server's monitoring.
+	Name string
+
+	// User and Password, or Token, or NkeySeedFile, or CredsFile say who we are; at most one way of them.
+	User, Password string
+	Token          string
+	// NkeySeedFile is a file with an nkey seed.
+	NkeySeedFile string
+	// CredsFile is a file with a user JWT and its nkey seed.
+	CredsFile string
+
+	// TLSCA is a PEM file of the authorities to trust; empty trusts the system's.
+	TLSCA string
+	// TLSCert and TLSKey are PEM files of our own certificate; both or none.
+	TLSCert, TLSKey string
+
+	// DialTimeout bounds one attempt to connect.
+	DialTimeout time.Duration
+	// ReconnectWait is the pause between attempts; up to as much again is added at random.
+	ReconnectWait time.Duration
+
+	// MaxAge is how long the event stream keeps a message. The store must keep events for longer.
+	MaxAge time.Duration
+	// MaxBytes is how much the event stream keeps; the oldest goes first. 0 is no limit but the disk's.
+	MaxBytes int64
+	// DeadLetterMaxAge is how long a dead letter is kept.
+	DeadLetterMaxAge time.Duration
+	// Duplicates is how long a message id is remembered: a publisher may retry for less than half of it.
+	Duplicates time.Duration
+	// Replicas is the number of servers that keep a copy: 1, 3 or 5.
+	Replicas int
+}
+
+// DefaultConfig returns a NATS on this machine, a week of events and a duplicate window of ten minutes.
+func DefaultConfig() Config {
+	return Config{
+		URL:              "nats://127.0.0.1:4222",
+		Name:             "tooltrail",
+		DialTimeout:      2 * time.Second,
+		ReconnectWait:    500 * time.Millisecond,
+		MaxAge:           7 * 24 * time.Hour,
+		DeadLetterMaxAge: 30 * 24 * time.Hour,
+		Duplicates:       10 * time.Minute,
+		Replicas:         1,
+	}
+}
+
+// Validate reports everything that is wrong with the settings; files must exist.
+func (c Config) Validate() error {
+	return errors.Join(c.validateConnection(), c.validateStreams())
+}
+
+func (c Config) validateConnection() error {
+	var errs []error
+	if c.URL == "" {
+		errs = append(errs, errors.New("nats url: missing"))
+	}
+	ways := 0
+	for _, way := range []string{c.User, c.Token, c.NkeySeedFile, c.CredsFile} {
+		if way != "" {
+			ways++
+		}
+	}
+	if ways > 1 {
+		errs = append(errs, errors.New("nats credentials: want one of user, token, nkey seed file and credentials file"))
+	}
+	if c.Password != "" && c.User == "" {
+		errs = append(errs, errors.New("nats password: there is no user"))
+	}
+	if (c.TLSCert == "") != (c.TLSKey == "") {
+		errs = append(errs, errors.New("nats tls: want both a certificate and its key, or none"))
+	}
+	for _, file := range []string{c.NkeySeedFile, c.CredsFile, c.TLSCA, c.TLSCert, c.TLSKey} {
+		if file == "" {
+			continue
+		}
+		if _, err := os.Stat(file); err != nil {
+			errs = append(errs, fmt.Errorf("nats file: %w", err))
+		}
+	}
+	if c.DialTimeout <= 0 || c.ReconnectWait <= 0 {
+		errs = append(errs, errors.New("nats dial timeout and reconnect wait: want more than 0"))
+	}
+	return errors.Join(errs...)
+}
+
+func (c Config) validateStreams() error {
+	var errs []error
+	if c.Duplicates < time.Second {
+		errs = append(errs, fmt.Errorf("duplicate window %v: want a second at least", c.Duplicates))
+	}
+	if c.MaxAge < c.Duplicates || c.DeadLetterMaxAge < c.Duplicates {
+		errs = append(errs, fmt.Errorf("retention %v and %v: want the duplicate window %v at least", c.MaxAge, c.DeadLetterMaxAge, c.Duplicates))
+	}
+	if c.MaxBytes < 0 {
+		errs = append(errs, errors.New("stream size: want 0 or more"))
+	}
+	if c.Replicas < 1 || c.Replicas > 5 {
+		errs = append(errs, fmt.Errorf("replicas %d: want 1 to 5", c.Replicas))
+	}
+	return errors.Join(errs...)
+}
