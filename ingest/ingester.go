@@ -108,6 +108,9 @@ type Lane struct {
 	OK bool `json:"ok"`
 	// State is "running", "waiting for the lease", or the last error.
 	State string `json:"state"`
+	// Settled is the stream sequence of the last message that needs no more work: all up to there is stored, was a duplicate, or
+	// went to the dead letters.
+	Settled uint64 `json:"settled"`
 }
 
 // Lanes returns how each lane is.
@@ -115,7 +118,7 @@ func (g *Ingester) Lanes() []Lane {
 	lanes := make([]Lane, len(g.lanes))
 	for i, l := range g.lanes {
 		s := l.state.Load()
-		lanes[i] = Lane{l.subject, s.ok, s.text}
+		lanes[i] = Lane{l.subject, s.ok, s.text, l.settledTo.Load()}
 	}
 	return lanes
 }

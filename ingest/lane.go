@@ -37,6 +37,8 @@ type lane struct {
 	clearKept time.Time
 	// unstored counts decoded events that were left when the lane was stopped.
 	unstored int
+	// settledTo is the stream sequence of the last message that needs no more work.
+	settledTo atomic.Uint64
 	// state says how the lane is.
 	state atomic.Pointer[laneState]
 }
@@ -96,7 +98,9 @@ func (l *lane) setState(ok bool, text string) { l.state.Store(&laneState{ok, tex
 // stored under work.
 func (l *lane) run(ctx, work context.Context) {
 	for ctx.Err() == nil {
-		l.setState(true, "waiting for the lease")
+		if l.cfg.LeaseTTL > 0 {
+			l.setState(true, "waiting for the lease")
+		}
 		held, release, err := l.lease.hold(ctx, l.js)
 		if err != nil {
 			l.setState(false, err.Error())
@@ -158,6 +162,7 @@ func (l *lane) open(ctx context.Context) (*session, error) {
 	}
 	s := &session{lane: l, read: time.Now(), hopper: newHopper(l.cfg, l.budget), reader: l.newReader()}
 	s.settledSeq.Store(l.position)
+	l.settledTo.Store(l.position)
 	s.seenSeq.Store(l.position)
 	s.consumer, err = stream.CreateConsumer(ctx, l.consumerConfig())
 	if err != nil {

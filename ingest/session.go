@@ -110,6 +110,7 @@ func (s *session) drain(work context.Context) error {
 		}
 		s.settled.Store(b.delivered)
 		s.settledSeq.Store(b.last)
+		s.settledTo.Store(b.last)
 		s.hopper.done(b)
 	}
 }

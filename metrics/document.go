@@ -27,6 +27,7 @@ type Component struct {
 // Components returns every component's metrics, each component's sorted by name.
 func Components() []Component {
 	return []Component{
+		{"ingest", describe(func(r prometheus.Registerer) { NewIngest(r) })},
 		{"analyzer", describe(func(r prometheus.Registerer) { NewAnalyzer(r) })},
 	}
 }
