@@ -12,7 +12,7 @@ type findingRow struct {
 	Version      uint64             `ch:"version"`
 	Detector     string             `ch:"detector"`
 	Rule         string             `ch:"rule"`
-	Severity     finding.Severity   `ch:"severity"`
+	Severity     string             `ch:"severity"`
 	Server       string             `ch:"server"`
 	Tool         string             `ch:"tool"`
 	Model        string             `ch:"model"`
@@ -26,7 +26,7 @@ type findingRow struct {
 	Action       string             `ch:"action"`
 	FirstSeen    time.Time          `ch:"first_seen"`
 	LastSeen     time.Time          `ch:"last_seen"`
-	State        finding.State      `ch:"state"`
+	State        string             `ch:"state"`
 	MutedUntil   time.Time          `ch:"muted_until"`
 	Runbook      string             `ch:"runbook"`
 }
@@ -34,11 +34,11 @@ type findingRow struct {
 // newFindingRow returns a row for a finding that was not stored before.
 func newFindingRow(f finding.Finding, now time.Time) *findingRow {
 	r := &findingRow{
-		Fingerprint: f.Fingerprint, Version: nextVersion(0, now), Detector: f.Detector, Rule: f.Rule, Severity: f.Severity,
+		Fingerprint: f.Fingerprint, Version: nextVersion(0, now), Detector: f.Detector, Rule: f.Rule, Severity: string(f.Severity),
 		Server: f.Subject.Server, Tool: f.Subject.Tool, Model: f.Subject.Model, Agent: f.Subject.Agent,
 		Conversation: f.Subject.Conversation, Release: f.Subject.Release,
 		From: storable(f.Window.From), To: storable(f.Window.To), Numbers: f.Numbers, Title: f.Title, Action: f.Action,
-		FirstSeen: f.FirstSeen, LastSeen: f.LastSeen, State: f.State, MutedUntil: storable(f.MutedUntil), Runbook: f.Runbook,
+		FirstSeen: f.FirstSeen, LastSeen: f.LastSeen, State: string(f.State), MutedUntil: storable(f.MutedUntil), Runbook: f.Runbook,
 	}
 	if r.Numbers == nil {
 		r.Numbers = map[string]float64{}
@@ -50,7 +50,7 @@ func newFindingRow(f finding.Finding, now time.Time) *findingRow {
 		r.FirstSeen = r.LastSeen
 	}
 	if r.State == "" {
-		r.State = finding.Open
+		r.State = string(finding.Open)
 	}
 	return r
 }
@@ -78,13 +78,13 @@ func nextVersion(old uint64, now time.Time) uint64 {
 // finding returns the row as others know it.
 func (r *findingRow) finding() finding.Finding {
 	f := finding.Finding{
-		Detector: r.Detector, Rule: r.Rule, Severity: r.Severity,
+		Detector: r.Detector, Rule: r.Rule, Severity: finding.Severity(r.Severity),
 		Subject: finding.Subject{
 			Server: r.Server, Tool: r.Tool, Model: r.Model, Agent: r.Agent, Conversation: r.Conversation, Release: r.Release,
 		},
 		Window: finding.Window{From: known(r.From), To: known(r.To)},
 		Title:  r.Title, Action: r.Action, Fingerprint: r.Fingerprint,
-		FirstSeen: known(r.FirstSeen), LastSeen: known(r.LastSeen), State: r.State, MutedUntil: known(r.MutedUntil), Runbook: r.Runbook,
+		FirstSeen: known(r.FirstSeen), LastSeen: known(r.LastSeen), State: finding.State(r.State), MutedUntil: known(r.MutedUntil), Runbook: r.Runbook,
 	}
 	if len(r.Numbers) > 0 {
 		f.Numbers = r.Numbers

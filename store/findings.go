@@ -32,7 +32,7 @@ var findingsSQL string
 func (db *DB) Findings(ctx context.Context, f FindingFilter) ([]finding.Finding, error) {
 	var out []finding.Finding
 	err := db.eachFinding(ctx, f, func(r *findingRow) {
-		if r.Severity.Rank() >= f.MinSeverity.Rank() {
+		if finding.Severity(r.Severity).Rank() >= f.MinSeverity.Rank() {
 			out = append(out, r.finding())
 		}
 	})
@@ -50,7 +50,7 @@ func (db *DB) SaveFindings(ctx context.Context, fs []finding.Finding) error {
 	if err != nil {
 		return err
 	}
-	now := time.Now().UTC()
+	now := db.now()
 	rows := make([]*findingRow, 0, len(fs))
 	at := map[string]int{}
 	for i := range fs {
@@ -75,8 +75,8 @@ func (db *DB) SetFindingState(ctx context.Context, fingerprint string, s finding
 		return false, err
 	}
 	r := old[fingerprint]
-	r.State, r.MutedUntil = s, mutedUntil
-	r.Version = nextVersion(r.Version, time.Now())
+	r.State, r.MutedUntil = string(s), mutedUntil
+	r.Version = nextVersion(r.Version, db.now())
 	return true, db.writeFindings(ctx, []*findingRow{r})
 }
 

@@ -63,7 +63,7 @@ func (db *DB) insert(ctx context.Context, t *Table, lane, token string, in *inpu
 	if err != nil || lost {
 		return err
 	}
-	in.place = place{lane: lane, at: time.Now().UTC(), day: day}
+	in.place = place{lane: lane, at: db.now(), day: day}
 	ctx = clickhouse.Context(ctx, clickhouse.WithSettings(db.writing(token)), clickhouse.WithColumnNamesAndTypes(t.wire))
 	batch, err := db.conn.PrepareBatch(ctx, t.insert)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -14,6 +15,9 @@ type DB struct {
 	cfg  Config
 	conn driver.Conn
 	ddl  ddl
+
+	// now is the clock; tests set another.
+	now func() time.Time
 
 	mu    sync.Mutex
 	marks map[string]mark
@@ -36,7 +40,13 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, wrap("connect to ClickHouse", err)
 	}
-	return &DB{cfg: cfg, conn: conn, ddl: ddl{Cluster: cfg.Cluster, Database: cfg.Database}, marks: map[string]mark{}}, nil
+	return &DB{
+		cfg:   cfg,
+		conn:  conn,
+		ddl:   ddl{Cluster: cfg.Cluster, Database: cfg.Database},
+		now:   func() time.Time { return time.Now().UTC() },
+		marks: map[string]mark{},
+	}, nil
 }
 
 // Close closes all connections.

@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS {{.Table "tool_calls"}}
     duration_seconds Float64 CODEC(ZSTD(1)),
     input_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
     output_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
-    INDEX conversation conversation_id TYPE bloom_filter(0.01) GRANULARITY 4,
+    INDEX conversation conversation_id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX time_range time TYPE minmax GRANULARITY 1,
 {{- template "position" .}}
 )
