@@ -38,6 +38,7 @@ func Formats() []Format {
 		exchangesFormat(),
 		toolHistoryFormat(),
 		openAIChatFormat(),
+		piFormat(),
 	}
 }
 

@@ -69,8 +69,15 @@ func (m *Messages) Truncate(n int) bool {
 	return true
 }
 
-// Reset drops all messages.
-func (m *Messages) Reset() { *m = Messages{} }
+// Compact replaces all messages before the n-th by one, the summary. What lies in a fold is dropped with them.
+func (m *Messages) Compact(n int, summary string) {
+	keep := min(max(n, m.folded), m.Len())
+	at := keep
+	if m.folded > 0 {
+		at = keep - m.folded + 1
+	}
+	*m = Messages{entries: append([]string{summary}, m.entries[at:]...)}
+}
 
 // List returns the list as it is now; it does not change when the conversation goes on.
 func (m *Messages) List() []string { return slices.Clip(m.entries) }

@@ -19,8 +19,8 @@ type Price struct {
 	Provider string `json:"provider"`
 	// Model is a model's name or a pattern with * and ?; dates and versions at the end of a name in use don't count.
 	Model string `json:"model"`
-	// From is the first day the row holds for; the zero time is always.
-	From time.Time `json:"from,omitzero,format:DateOnly"`
+	// From is the first day the row holds for, such as 2026-10-07; empty is always.
+	From string `json:"from,omitzero"`
 	// InputUSD and OutputUSD are US dollars a million tokens. A row without InputUSD knows the cache and not the cost.
 	InputUSD  *float64 `json:"input_usd_per_mtok,omitzero"`
 	OutputUSD *float64 `json:"output_usd_per_mtok,omitzero"`
@@ -37,8 +37,8 @@ type Price struct {
 	// Lookback is how many blocks before a cache marker are searched; 0 is not known.
 	Lookback int64 `json:"lookback_blocks,omitzero"`
 	// Source says where it stands, Checked on which day it was read there.
-	Source  string    `json:"source"`
-	Checked time.Time `json:"checked,format:DateOnly"`
+	Source  string `json:"source"`
+	Checked string `json:"checked"`
 }
 
 // Prices is a price table. Of several rows for a model, the one with the latest From that has begun counts, and of those the first.
@@ -85,6 +85,11 @@ func (p *Price) check() error {
 	if _, err := path.Match(p.Model, ""); err != nil {
 		return fmt.Errorf("model %q: %w", p.Model, err)
 	}
+	for _, day := range []string{p.From, p.Checked} {
+		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
+			return fmt.Errorf("model %q: %q is not a day such as 2026-10-07", p.Model, day)
+		}
+	}
 	for _, v := range []float64{deref(p.InputUSD), deref(p.OutputUSD), p.Write5m, p.Write1h, p.Read} {
 		if v < 0 {
 			return fmt.Errorf("model %q: a price is negative", p.Model)
@@ -103,13 +108,14 @@ func deref(v *float64) float64 {
 // Find returns the row for a provider's model on a day, and false when the table has none.
 func (p Prices) Find(provider, model string, at time.Time) (Price, bool) {
 	provider, model = normalModel(provider, model)
+	day := at.UTC().Format(time.DateOnly)
 	best := -1
 	for i := range p {
 		row := &p[i]
-		if row.Provider != provider || row.From.After(at) || !row.matches(model) {
+		if row.Provider != provider || row.From > day || !row.matches(model) {
 			continue
 		}
-		if best < 0 || row.From.After(p[best].From) {
+		if best < 0 || row.From > p[best].From {
 			best = i
 		}
 	}
