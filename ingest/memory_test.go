@@ -141,3 +141,8 @@ func wantOnce(t testing.TB, m *memory, n int) {
 		t.Fatalf("of %d events %d are missing and %d are there more than once; %d ids are stored", n, missing, twice, len(seen))
 	}
 }
+
+// rowsUpTo returns one row at a sequence.
+func rowsUpTo(seq uint64) []events.Row {
+	return []events.Row{{Seq: seq, Event: &events.Event{ID: callID(0).String(), Data: &events.ToolCall{}}}}
+}
