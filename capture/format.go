@@ -39,6 +39,7 @@ func Formats() []Format {
 		toolHistoryFormat(),
 		openAIChatFormat(),
 		piFormat(),
+		claudeCodeFormat(),
 	}
 }
 
