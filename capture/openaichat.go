@@ -91,7 +91,7 @@ func newChatReader(ctx context.Context, src *Source, emit Emit) (*chatReader, er
 	if err != nil {
 		return nil, err
 	}
-	list, err := toolList(raw)
+	list, err := definitionList(raw)
 	if err == nil {
 		r.tools, err = newChatTools(src.Options.Digester, list)
 	}
@@ -101,8 +101,8 @@ func newChatReader(ctx context.Context, src *Source, emit Emit) (*chatReader, er
 	return r, nil
 }
 
-// toolList reads a list of definitions, or an object with one under tools or result.tools as an MCP server answers it.
-func toolList(raw []byte) ([]jsontext.Value, error) {
+// definitionList reads a list of definitions, or an object with one under tools or result.tools as an MCP server answers it.
+func definitionList(raw []byte) ([]jsontext.Value, error) {
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")))
 	if bytes.HasPrefix(raw, []byte("{")) {
 		var o struct {
