@@ -12,8 +12,8 @@ import (
 	"github.com/tooltrail/tooltrail/events"
 )
 
-// readChat reads a text as a file and returns its events and problems.
-func readChat(t *testing.T, text string, opt Options) ([]*events.Event, []string) {
+// readAll reads a text as a file and returns its events and problems.
+func readAll(t *testing.T, text string, opt Options) ([]*events.Event, []string) {
 	t.Helper()
 	var problems []string
 	opt.Problem = func(p Problem) { problems = append(problems, p.Error()) }
@@ -21,10 +21,10 @@ func readChat(t *testing.T, text string, opt Options) ([]*events.Event, []string
 	if err != nil {
 		t.Fatal(err)
 	}
-	return drainChat(t, r), problems
+	return drain(t, r), problems
 }
 
-func drainChat(t *testing.T, r *Reader) []*events.Event {
+func drain(t *testing.T, r *Reader) []*events.Event {
 	t.Helper()
 	var all []*events.Event
 	_, err := r.Read(context.Background(), func(e *events.Event) error {
@@ -40,8 +40,8 @@ func drainChat(t *testing.T, r *Reader) []*events.Event {
 	return all
 }
 
-// onlyData returns the data of one kind.
-func onlyData[T events.Data](all []*events.Event) []T {
+// only returns the data of one kind.
+func only[T events.Data](all []*events.Event) []T {
 	var out []T
 	for _, e := range all {
 		if d, ok := e.Data.(T); ok {
@@ -51,8 +51,8 @@ func onlyData[T events.Data](all []*events.Event) []T {
 	return out
 }
 
-// sharedChat returns the path of a file of the shared data, or skips.
-func sharedChat(t *testing.T, name string) string {
+// sharedFile returns the path of a file of the shared data, or skips.
+func sharedFile(t *testing.T, name string) string {
 	t.Helper()
 	dir := os.Getenv("TOOLTRAIL_SHARED_DATA")
 	for up := ".."; dir == "" && len(up) < 30; up = filepath.Join(up, "..") {
@@ -69,8 +69,8 @@ func sharedChat(t *testing.T, name string) string {
 }
 
 func TestAirlineTrajectoriesHaveTwoMadeUpIDsAndNoFalseAlarm(t *testing.T) {
-	r, err := Open(sharedChat(t, "airline-trajectories.jsonl"), Options{
-		ToolsFile: sharedChat(t, "airline-tools.json"), IncludeValues: true,
+	r, err := Open(sharedFile(t, "airline-trajectories.jsonl"), Options{
+		ToolsFile: sharedFile(t, "airline-tools.json"), IncludeValues: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -81,8 +81,8 @@ func TestAirlineTrajectoriesHaveTwoMadeUpIDsAndNoFalseAlarm(t *testing.T) {
 	}
 	got := map[string]int{}
 	conversations := map[string]bool{}
-	all := drainChat(t, r)
-	for _, c := range onlyData[*events.ToolCall](all) {
+	all := drain(t, r)
+	for _, c := range only[*events.ToolCall](all) {
 		conversations[c.ConversationID] = true
 		got["outcome "+string(c.Outcome)]++
 		got["resolution "+string(c.Resolution)]++
@@ -97,7 +97,7 @@ func TestAirlineTrajectoriesHaveTwoMadeUpIDsAndNoFalseAlarm(t *testing.T) {
 			t.Logf("%s %s", c.ToolName, u)
 		}
 	}
-	for _, p := range onlyData[*events.RequestPrefix](all) {
+	for _, p := range only[*events.RequestPrefix](all) {
 		conversations[p.ConversationID] = true
 		got["requests"]++
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestToolHistoryGivesARosterARelease(t *testing.T) {
-	r, err := Open(sharedChat(t, "mcp-tool-history.jsonl"), Options{})
+	r, err := Open(sharedFile(t, "mcp-tool-history.jsonl"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,7 +18,7 @@ func TestToolHistoryGivesARosterARelease(t *testing.T) {
 	if r.Format() != "tool-history" {
 		t.Errorf("format %s", r.Format())
 	}
-	all := drainChat(t, r)
+	all := drain(t, r)
 	tools := map[string]int{}
 	ids := map[string]bool{}
 	for _, e := range all {
@@ -37,7 +37,7 @@ func TestToolHistoryGivesARosterARelease(t *testing.T) {
 		t.Errorf("%d releases: %v", len(tools), tools)
 	}
 	sent := map[string]bool{}
-	for _, d := range onlyData[*events.ToolDefinition](all) {
+	for _, d := range only[*events.ToolDefinition](all) {
 		key := d.ToolName + d.WireDigest
 		if sent[key] {
 			t.Errorf("definition of %s sent twice", d.ToolName)
@@ -55,7 +55,7 @@ func TestToolHistorySaysWhatIsWrongWithALine(t *testing.T) {
 		`{"release":`,
 		`{"release":"v5","released_at":"2026-01-05T00:00:00Z","server":"s","tools":[{"name":"a","inputSchema":{}}]}`,
 	}
-	all, problems := readChat(t, strings.Join(lines, "\n"), Options{})
+	all, problems := readAll(t, strings.Join(lines, "\n"), Options{})
 	want := []string{
 		"test:2: released_at is not a time as in RFC 3339",
 		"test:3: not a release: no release or no tools",
@@ -65,10 +65,10 @@ func TestToolHistorySaysWhatIsWrongWithALine(t *testing.T) {
 	if diff := cmp.Diff(want, problems); diff != "" {
 		t.Error(diff)
 	}
-	if n := len(onlyData[*events.ToolRoster](all)); n != 2 {
+	if n := len(only[*events.ToolRoster](all)); n != 2 {
 		t.Errorf("%d rosters", n)
 	}
-	if n := len(onlyData[*events.ToolDefinition](all)); n != 1 {
+	if n := len(only[*events.ToolDefinition](all)); n != 1 {
 		t.Errorf("%d definitions, want the same content once", n)
 	}
 }
