@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+
+	"github.com/tooltrail/tooltrail/stream"
 )
 
 // Config has the settings of an [Ingester].
@@ -56,8 +58,8 @@ type Config struct {
 // DefaultConfig returns the settings for one ingester on partition 0.
 func DefaultConfig() Config {
 	return Config{
-		Stream:           "TOOLTRAIL",
-		DeadLetterStream: "TOOLTRAIL_DEADLETTERS",
+		Stream:           stream.Name,
+		DeadLetterStream: stream.DeadLetters,
 		Partitions:       []int{0},
 		MaxRows:          20_000,
 		MaxBytes:         16 << 20,

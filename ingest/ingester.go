@@ -150,11 +150,11 @@ func (g *Ingester) watchSubjects(ctx context.Context) {
 func (g *Ingester) subjects(ctx context.Context) (map[string]uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.InsertTimeout)
 	defer cancel()
-	stream, err := g.js.Stream(ctx, g.cfg.Stream)
+	found, err := g.js.Stream(ctx, g.cfg.Stream)
 	if err != nil {
 		return nil, err
 	}
-	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(events.SubjectPrefix+">"))
+	info, err := found.Info(ctx, jetstream.WithSubjectFilter(events.SubjectPrefix+">"))
 	if err != nil {
 		return nil, err
 	}

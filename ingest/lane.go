@@ -14,6 +14,7 @@ import (
 
 	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/metrics"
+	"github.com/tooltrail/tooltrail/stream"
 )
 
 // lane is one subject that goes to one table. It opens one session after the other, for as long as the ingester runs.
@@ -150,35 +151,39 @@ func (l *lane) session(ctx, work context.Context) (moved bool, err error) {
 
 // open reads the lane's position and opens a consumer behind it.
 func (l *lane) open(ctx context.Context) (*session, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.cfg.InsertTimeout)
-	defer cancel()
-	stream, err := l.js.Stream(ctx, l.stream)
+	found, err := l.find(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("find stream %s: %w", l.stream, err)
-	}
-	epoch := stream.CachedInfo().Created
-	if err := l.resume(ctx, epoch); err != nil {
 		return nil, err
 	}
-	s := &session{lane: l, read: time.Now(), hopper: newHopper(l.cfg, l.budget), reader: l.newReader()}
+	if err := l.resume(ctx, found.CachedInfo()); err != nil {
+		return nil, err
+	}
+	s := &session{lane: l, stream: found, read: time.Now(), hopper: newHopper(l.cfg, l.budget), reader: l.newReader()}
 	s.settledSeq.Store(l.position)
 	l.settledTo.Store(l.position)
 	s.seenSeq.Store(l.position)
-	s.consumer, err = stream.CreateConsumer(ctx, l.consumerConfig())
-	if err != nil {
-		return nil, fmt.Errorf("create consumer: %w", err)
-	}
-	info, err := stream.Info(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read stream: %w", err)
-	}
-	s.stream = stream
-	return s, l.compare(ctx, info, epoch)
+	return s, l.subscribe(ctx, s)
 }
 
-// resume reads the position and the newest ids of the lane in the stream that was created at epoch.
-func (l *lane) resume(ctx context.Context, epoch time.Time) error {
-	name := strconv.FormatInt(epoch.UnixNano(), 10) + "/" + l.subject
+// askTimeout is how long JetStream may take to answer one question. A question that was on its way when a connection broke
+// is never answered.
+const askTimeout = 5 * time.Second
+
+func (l *lane) find(ctx context.Context) (jetstream.Stream, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	found, err := l.js.Stream(ctx, l.stream)
+	if err != nil {
+		return nil, fmt.Errorf("find stream %s: %w", l.stream, err)
+	}
+	return found, nil
+}
+
+// resume reads the position and the newest ids of the lane in this stream.
+func (l *lane) resume(ctx context.Context, info *jetstream.StreamInfo) error {
+	ctx, cancel := context.WithTimeout(ctx, l.cfg.InsertTimeout)
+	defer cancel()
+	name := stream.EpochOf(info) + "/" + l.subject
 	position, err := l.sink.Position(ctx, name)
 	if err != nil {
 		return err
@@ -200,8 +205,23 @@ func (l *lane) resume(ctx context.Context, epoch time.Time) error {
 	return nil
 }
 
+// subscribe creates the session's consumer and makes sure that it is one of the stream that the lane is named after.
+func (l *lane) subscribe(ctx context.Context, s *session) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	epoch := s.stream.CachedInfo().Created
+	if s.consumer, err = s.stream.CreateConsumer(ctx, l.consumerConfig()); err != nil {
+		return fmt.Errorf("create consumer: %w", err)
+	}
+	info, err := s.stream.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("read stream: %w", err)
+	}
+	return l.compare(info, epoch)
+}
+
 // compare holds the stream, as it is after the consumer was made, against what the lane took it for.
-func (l *lane) compare(ctx context.Context, info *jetstream.StreamInfo, epoch time.Time) error {
+func (l *lane) compare(info *jetstream.StreamInfo, epoch time.Time) error {
 	if !info.Created.Equal(epoch) {
 		return errRecreated
 	}

@@ -36,7 +36,7 @@ func (s *session) poll(ctx context.Context, idle bool) error {
 	ctx, cancel := context.WithTimeout(ctx, max(s.cfg.PollInterval, time.Second))
 	defer cancel()
 	seen, edge := s.seen.Load(), s.seenSeq.Load()
-	stream, err := s.js.Stream(ctx, s.lane.stream)
+	found, err := s.js.Stream(ctx, s.lane.stream)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *session) poll(ctx context.Context, idle bool) error {
 	if err != nil {
 		return err
 	}
-	state := stream.CachedInfo().State
+	state := found.CachedInfo().State
 	oldest, blocked := s.hopper.pending()
 	s.measure(consumer, oldest)
 	if idle && !blocked && consumer.Delivered.Consumer > seen && s.seen.Load() == seen {

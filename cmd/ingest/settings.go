@@ -1,0 +1,161 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"strings"
+
+	"github.com/tooltrail/tooltrail/ingest"
+	"github.com/tooltrail/tooltrail/store"
+	"github.com/tooltrail/tooltrail/stream"
+)
+
+// settings are all that the command can be told.
+type settings struct {
+	listen   string
+	logLevel slog.Level
+	stream   stream.Config
+	store    store.Config
+	ingest   ingest.Config
+	intake   ingest.IntakeConfig
+}
+
+const environment = `
+Environment (a flag wins where there is one):
+  TOOLTRAIL_NATS, TOOLTRAIL_CLICKHOUSE, TOOLTRAIL_INGEST_LISTEN, TOOLTRAIL_PARTITIONS, TOOLTRAIL_LOG_LEVEL
+  TOOLTRAIL_NATS_USER, _PASSWORD, _TOKEN, _NKEY, _CREDS    who to be at NATS (NKEY and CREDS are files)
+  TOOLTRAIL_NATS_TLS_CA, _TLS_CERT, _TLS_KEY               PEM files
+  TOOLTRAIL_CLICKHOUSE_USER, _PASSWORD                     who to be at ClickHouse
+  TOOLTRAIL_CLICKHOUSE_DATABASE, _CLUSTER                  database (tooltrail) and cluster (none)
+  TOOLTRAIL_INTAKE_TOKEN                                   bearer token that POST /v1/events must carry
+`
+
+// readSettings reads flags and environment and checks what they say.
+func readSettings(args []string, getenv func(string) string, out io.Writer) (*settings, error) {
+	s := &settings{stream: stream.DefaultConfig(), store: store.DefaultConfig(), ingest: ingest.DefaultConfig(), intake: ingest.DefaultIntakeConfig()}
+	s.environment(getenv)
+	fs := flag.NewFlagSet("ingest", flag.ContinueOnError)
+	fs.SetOutput(out)
+	partitions := fs.String("partitions", or(getenv("TOOLTRAIL_PARTITIONS"), "1"), "how many `partitions` agents use: all are read")
+	only := fs.String("only", "", "read only these of the partitions, such as 0,3-5 (all)")
+	level := fs.String("log-level", or(getenv("TOOLTRAIL_LOG_LEVEL"), "info"), "debug, info, warn or error")
+	s.serverFlags(fs, getenv)
+	s.ingestFlags(fs)
+	s.intakeFlags(fs)
+	fs.Usage = func() {
+		fmt.Fprintln(out, "ingest moves events from NATS JetStream into ClickHouse.\n\nFlags:")
+		fs.PrintDefaults()
+		fmt.Fprint(out, environment)
+	}
+	if err := fs.Parse(args); err != nil {
+		return nil, err
+	}
+	if fs.NArg() > 0 {
+		return nil, fmt.Errorf("read flags: unexpected argument %q", fs.Arg(0))
+	}
+	var err error
+	if s.intake.Partitions, s.ingest.Partitions, err = partitionsOf(*partitions, *only); err != nil {
+		return nil, err
+	}
+	if err := s.logLevel.UnmarshalText([]byte(*level)); err != nil {
+		return nil, fmt.Errorf("read log level: %w", err)
+	}
+	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.ingest.Validate(), s.intake.Validate())
+}
+
+// environment takes what is secret or seldom set, and has no flag.
+func (s *settings) environment(getenv func(string) string) {
+	set := func(to *string, name string) { *to = or(getenv(name), *to) }
+	s.stream.Name = "tooltrail-ingest"
+	set(&s.stream.User, "TOOLTRAIL_NATS_USER")
+	set(&s.stream.Password, "TOOLTRAIL_NATS_PASSWORD")
+	set(&s.stream.Token, "TOOLTRAIL_NATS_TOKEN")
+	set(&s.stream.NkeySeedFile, "TOOLTRAIL_NATS_NKEY")
+	set(&s.stream.CredsFile, "TOOLTRAIL_NATS_CREDS")
+	set(&s.stream.TLSCA, "TOOLTRAIL_NATS_TLS_CA")
+	set(&s.stream.TLSCert, "TOOLTRAIL_NATS_TLS_CERT")
+	set(&s.stream.TLSKey, "TOOLTRAIL_NATS_TLS_KEY")
+	set(&s.store.Username, "TOOLTRAIL_CLICKHOUSE_USER")
+	set(&s.store.Password, "TOOLTRAIL_CLICKHOUSE_PASSWORD")
+	set(&s.store.Database, "TOOLTRAIL_CLICKHOUSE_DATABASE")
+	set(&s.store.Cluster, "TOOLTRAIL_CLICKHOUSE_CLUSTER")
+	set(&s.intake.Token, "TOOLTRAIL_INTAKE_TOKEN")
+}
+
+func (s *settings) serverFlags(fs *flag.FlagSet, getenv func(string) string) {
+	fs.StringVar(&s.listen, "listen", or(getenv("TOOLTRAIL_INGEST_LISTEN"), "127.0.0.1:8090"), "`address` of /metrics, /healthz, /readyz and POST /v1/events")
+	fs.StringVar(&s.stream.URL, "nats", or(getenv("TOOLTRAIL_NATS"), s.stream.URL), "`URL` of NATS, several with commas")
+	fs.StringVar(&s.store.Address, "clickhouse", or(getenv("TOOLTRAIL_CLICKHOUSE"), s.store.Address), "`URL` of ClickHouse: http://, https:// or clickhouse://")
+	fs.DurationVar(&s.stream.MaxAge, "stream-max-age", s.stream.MaxAge, "how long the event stream keeps a message; ClickHouse must keep events for longer, and an outage of it must be shorter")
+	fs.Int64Var(&s.stream.MaxBytes, "stream-max-bytes", s.stream.MaxBytes, "how many `bytes` the event stream keeps (0: no limit)")
+	fs.DurationVar(&s.stream.DeadLetterMaxAge, "dead-letter-max-age", s.stream.DeadLetterMaxAge, "how long the dead-letter stream keeps a message")
+	fs.DurationVar(&s.stream.Duplicates, "duplicates", s.stream.Duplicates, "how long the stream knows a message id: publishers stop trying again before half of it")
+	fs.IntVar(&s.stream.Replicas, "stream-replicas", s.stream.Replicas, "`servers` that keep a copy of the streams: 1, 3 or 5")
+	fs.IntVar(&s.store.RetentionDays, "retention-days", s.store.RetentionDays, "`days` that ClickHouse keeps events (0: for ever)")
+}
+
+func (s *settings) ingestFlags(fs *flag.FlagSet) {
+	c := &s.ingest
+	fs.IntVar(&c.MaxRows, "batch-rows", c.MaxRows, "most `events` in a batch")
+	fs.IntVar(&c.MaxBytes, "batch-bytes", c.MaxBytes, "most message `bytes` in a batch")
+	fs.DurationVar(&c.MaxAge, "batch-age", c.MaxAge, "longest that a batch waits to be filled")
+	fs.Int64Var(&c.Memory, "memory", c.Memory, "`bytes` that batches may take in memory")
+	fs.IntVar(&c.PullBytes, "pull-bytes", c.PullBytes, "`bytes` that a lane asks NATS for at a time")
+	fs.IntVar(&c.MaxInserts, "inserts", c.MaxInserts, "most `inserts` at one time")
+	fs.IntVar(&c.RecentIDs, "recent-ids", c.RecentIDs, "event `ids` kept by lane to leave out events published twice")
+	fs.IntVar(&c.MaxRefused, "max-refused", c.MaxRefused, "`rows` that ClickHouse may refuse one after the other before the lane waits")
+	fs.DurationVar(&c.InsertTimeout, "insert-timeout", c.InsertTimeout, "end of one try of an insert")
+	fs.DurationVar(&c.RetryMin, "retry-min", c.RetryMin, "first wait between tries")
+	fs.DurationVar(&c.RetryMax, "retry-max", c.RetryMax, "longest wait between tries")
+	fs.DurationVar(&c.PositionMaxAge, "position-max-age", c.PositionMaxAge, "age at which a position is read again before an insert")
+	fs.DurationVar(&c.Heartbeat, "heartbeat", c.Heartbeat, "how often NATS says that a consumer lives")
+	fs.DurationVar(&c.PollInterval, "poll", c.PollInterval, "how often lag and gaps are looked for")
+	fs.DurationVar(&c.Grace, "grace", c.Grace, "time to store what was fetched after a signal to stop")
+	fs.DurationVar(&c.LeaseTTL, "lease-ttl", c.LeaseTTL, "share the lanes with other ingesters; a dead one's lanes wait this long (0: no leases)")
+}
+
+func (s *settings) intakeFlags(fs *flag.FlagSet) {
+	c := &s.intake
+	fs.Int64Var(&c.MaxBodyBytes, "intake-body-bytes", c.MaxBodyBytes, "most `bytes` in a body of POST /v1/events")
+	fs.IntVar(&c.MaxLineBytes, "intake-line-bytes", c.MaxLineBytes, "most `bytes` in a line of it")
+	fs.IntVar(&c.MaxBodies, "intake-bodies", c.MaxBodies, "most `bodies` at one time")
+	fs.IntVar(&c.MaxErrors, "intake-errors", c.MaxErrors, "most bad `lines` that an answer lists")
+	fs.DurationVar(&c.ReadTimeout, "intake-read-timeout", c.ReadTimeout, "longest that a body may take to come")
+	fs.DurationVar(&c.PublishTimeout, "intake-publish-timeout", c.PublishTimeout, "longest that NATS may take to ack a body")
+}
+
+// partitionsOf reads how many partitions there are and which of them are read: 0,3-5 or, when empty, all.
+func partitionsOf(count, only string) (n int, read []int, err error) {
+	if n, err = strconv.Atoi(count); err != nil || n < 1 || n > 4096 {
+		return 0, nil, fmt.Errorf("read partitions %q: want a number from 1 to 4096", count)
+	}
+	if only == "" {
+		only = "0-" + strconv.Itoa(n-1)
+	}
+	for part := range strings.SplitSeq(only, ",") {
+		from, to, ranged := strings.Cut(part, "-")
+		if !ranged {
+			to = from
+		}
+		a, errA := strconv.Atoi(from)
+		b, errB := strconv.Atoi(to)
+		if errA != nil || errB != nil || a < 0 || b < a || b >= n {
+			return 0, nil, fmt.Errorf("read partitions to read %q: want numbers under %d, such as 0,3-5", only, n)
+		}
+		for p := a; p <= b; p++ {
+			read = append(read, p)
+		}
+	}
+	return n, read, nil
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
