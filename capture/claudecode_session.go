@@ -134,7 +134,7 @@ func (s *ccSession) sendCall(id string, r *ccResult) error {
 	if id != "" { // a session that was continued in another file has the call there again
 		e.ID = EventID(events.KindToolCall, "", "claude-code", id)
 	}
-	return s.emit(e)
+	return s.send(e, s.emit)
 }
 
 // assistant reads a line of an answer.
@@ -230,7 +230,7 @@ func (s *ccSession) flush() error {
 	if a.id != "" { // a session that was continued in another file has the answer there again
 		e.ID = EventID(events.KindRequestPrefix, "", "claude-code", a.id, a.requestID)
 	}
-	if err := s.emit(e); err != nil {
+	if err := s.send(e, s.emit); err != nil {
 		return err
 	}
 	for _, c := range a.calls {

@@ -169,7 +169,13 @@ func FuzzClaudeCodeAndPiReadersTakeAnyText(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := r.Read(t.Context(), func(*events.Event) error { return nil }); err != nil {
+		_, err = r.Read(t.Context(), func(e *events.Event) error {
+			if err := e.Validate(); err != nil {
+				t.Errorf("%s: %v", e.Kind(), err)
+			}
+			return nil
+		})
+		if err != nil {
 			t.Errorf("reading ended with %v", err)
 		}
 	})

@@ -154,7 +154,7 @@ func (s *piSession) message(l *piLine, emit Emit) error {
 		return s.answer(l, emit)
 	case "toolResult":
 		if e := s.result(m.ToolCallID, l.Timestamp, m.IsError, saidText(m.Content)); e != nil {
-			if err := emit(e); err != nil {
+			if err := s.send(e, emit); err != nil {
 				return err
 			}
 		}
@@ -171,7 +171,7 @@ func (s *piSession) answer(l *piLine, emit Emit) error {
 	m := &l.Message
 	r := s.request()
 	s.fill(r, l)
-	if err := emit(s.src.Event(r.EndTime, r, "request", strconv.FormatInt(r.Turn, 10))); err != nil {
+	if err := s.send(s.src.Event(r.EndTime, r, "request", strconv.FormatInt(r.Turn, 10)), emit); err != nil {
 		return err
 	}
 	s.say(m.Role, m.Content)

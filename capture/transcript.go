@@ -111,6 +111,18 @@ func (t *transcript) result(id string, at time.Time, failed bool, text string) *
 	return t.src.Event(o.at, c, "call", id)
 }
 
+// send emits an event that fits its schema. One that does not is a problem of the line that was read last, which goes on to be
+// read. A request's list of messages keeps it small; a call may hold large arguments.
+func (t *transcript) send(e *events.Event, emit Emit) error {
+	if e.Kind() == events.KindToolCall {
+		return t.src.settle(emitChecked(e, emit))
+	}
+	if err := e.Validate(); err != nil {
+		return t.src.settle(badLine("%s: %s", e.Kind(), eventReason(err)))
+	}
+	return emit(e)
+}
+
 // number counts the tries of one piece of work. A call that could not run is tried again by the next call of its tool; one that
 // ran and failed only by the same call again, since a command that exits with 1 has mostly said what it was asked.
 func (t *transcript) number(c *events.ToolCall) {
