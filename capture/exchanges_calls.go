@@ -3,6 +3,7 @@ package capture
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,6 +24,7 @@ const byProvider = "provider"
 
 // reply takes what the answer says, in its order: a tool that a search in it found can be called in it.
 func (t *turn) reply() error {
+	clear(t.m.found)
 	calls := 0
 	for _, st := range t.answer.steps {
 		if st.call != nil {
@@ -37,7 +39,8 @@ func (t *turn) reply() error {
 		case st.result != nil:
 			err = t.settle(st.result)
 		case st.load != nil:
-			err = t.load(st.load, "answer")
+			t.m.found[strings.Join(st.load.names, " ")]++
+			err = t.load(st.load)
 		}
 		if err != nil {
 			return err
@@ -133,10 +136,7 @@ func (t *turn) share(c *events.ToolCall, calls int) {
 // not have.
 func (t *turn) settle(r *toolResult) error {
 	i := slices.IndexFunc(t.c.waiting, func(w *waitingCall) bool {
-		if r.id != "" {
-			return w.call.ToolCallID == r.id
-		}
-		return w.call.ToolCallID == "" && w.call.ToolName == r.name
+		return r.id != "" && w.call.ToolCallID == r.id || r.id == "" && w.call.ToolName == r.name
 	})
 	if i < 0 {
 		return nil
@@ -174,11 +174,21 @@ func (r *exchangeReader) sendCall(c *exchangeConversation, w *waitingCall) error
 	return r.send(r.src.Event(w.at, w.call, w.parts...))
 }
 
-// load makes tools callable and sends the activation, with the definitions that came along.
-func (t *turn) load(l *toolLoad, parts ...string) error {
-	if l.id != "" {
-		t.m.loads[l.id] = true
+// repeats reports whether a load in a message was told of before: by the last answer, or by a history now told in other words.
+func (t *turn) repeats(l *toolLoad) bool {
+	if l.via != events.ViaToolSearch {
+		return false
 	}
+	key := strings.Join(l.names, " ")
+	if t.m.found[key] > 0 {
+		t.m.found[key]--
+		return true
+	}
+	return t.replays && !slices.ContainsFunc(l.names, func(name string) bool { return !t.m.state.Loaded(name) })
+}
+
+// load makes tools callable and sends the activation, with the definitions that came along.
+func (t *turn) load(l *toolLoad) error {
 	t.m.state.Load(l.names...)
 	if known, err := readTools(t.r.src.Options.Digester, l.definitions); err == nil {
 		if err := t.r.sendDefinitions(known, t.start); err != nil {
@@ -187,6 +197,5 @@ func (t *turn) load(l *toolLoad, parts ...string) error {
 	}
 	t.loads++
 	a := &events.Activation{Context: t.context, Via: l.via, Loaded: l.names}
-	parts = append([]string{"load", t.key, decimal(t.c.turn), decimal(int64(t.loads))}, parts...)
-	return t.r.send(t.r.src.Event(t.start, a, parts...))
+	return t.r.send(t.r.src.Event(t.start, a, "load", t.key, decimal(t.c.turn), decimal(int64(t.loads))))
 }

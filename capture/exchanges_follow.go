@@ -32,8 +32,8 @@ type mind struct {
 	messages, system []string
 	state            *activation.State
 	ids              *activation.IDs
-	// loads are the ids of tool searches that an answer told of.
-	loads map[string]bool
+	// found counts what tool searches of the last answer found, by the names.
+	found map[string]int
 }
 
 // maxSeen bounds what a mind remembers to know made-up ids by.
@@ -52,7 +52,10 @@ func (r *exchangeReader) follow(x *exchange, body jsontext.Value, req *prefix.Re
 	if err := t.read(x); err != nil {
 		return err
 	}
-	return r.remember(c, req, a)
+	if a.id == "" {
+		return nil
+	}
+	return r.answers.put(a.id, c.id)
 }
 
 // find returns the conversation that an exchange belongs to: the one it names, the one whose answer it continues, or the one
@@ -66,7 +69,10 @@ func (r *exchangeReader) find(x *exchange, body jsontext.Value, req *prefix.Requ
 		id, _ = r.answers.get(req.PreviousResponseID)
 	}
 	if id == "" {
-		id = r.extended(req)
+		var err error
+		if id, err = r.extended(req); err != nil {
+			return nil, err
+		}
 	}
 	if c, ok := r.convs.get(id); ok {
 		return c, nil
@@ -90,14 +96,17 @@ func namedInBody(body jsontext.Value) string {
 }
 
 // extended returns the conversation whose last request had the longest beginning of these messages; a new one is named by them.
-func (r *exchangeReader) extended(req *prefix.Request) string {
+func (r *exchangeReader) extended(req *prefix.Request) (string, error) {
 	chain := r.chain(req)
+	last := chain[len(chain)-1]
+	id := "messages-" + last[:16]
 	for _, head := range slices.Backward(chain) {
-		if id, ok := r.heads.get(head); ok {
-			return id
+		if known, ok := r.heads.get(head); ok {
+			id = known
+			break
 		}
 	}
-	return "messages-" + chain[len(chain)-1][:16]
+	return id, r.heads.put(last, id)
 }
 
 // chain returns a digest for each beginning of a request's messages, the system part included.
@@ -115,17 +124,6 @@ func (r *exchangeReader) chain(req *prefix.Request) []string {
 	return all
 }
 
-// remember notes how the conversation can be found again.
-func (r *exchangeReader) remember(c *exchangeConversation, req *prefix.Request, a *answer) error {
-	if a.id != "" {
-		if err := r.answers.put(a.id, c.id); err != nil {
-			return err
-		}
-	}
-	chain := r.chain(req)
-	return r.heads.put(chain[len(chain)-1], c.id)
-}
-
 // mind returns the conversation's mind, a fresh one where it was forgotten.
 func (r *exchangeReader) mind(c *exchangeConversation) *mind {
 	if m, ok := r.minds.get(c.id); ok {
@@ -136,7 +134,7 @@ func (r *exchangeReader) mind(c *exchangeConversation) *mind {
 	m := &mind{
 		state: activation.NewState(nil),
 		ids:   activation.NewIDs(r.src.Options.Digester, settings),
-		loads: map[string]bool{},
+		found: map[string]int{},
 	}
 	if c.tools != nil {
 		m.state.SetRoster(c.tools.index)

@@ -78,22 +78,22 @@ func (s *steps) typed(p *partJSON) {
 	case "server_tool_use", "mcp_tool_use":
 		s.call(toolUse{id: p.ID, name: p.Name, args: argumentsOf(p.Input), provider: true})
 	case "tool_result", "mcp_tool_result":
-		s.loaded(p.ToolUseID, events.ViaToolSearch, references(p.Content))
+		s.loaded(events.ViaToolSearch, references(p.Content))
 		s.result(toolResult{id: p.ToolUseID, text: plainText(p.Content), failed: p.IsError})
 	case "tool_search_tool_result":
-		s.loaded(p.ToolUseID, events.ViaToolSearch, references(member(p.Content, "tool_references")))
+		s.loaded(events.ViaToolSearch, references(member(p.Content, "tool_references")))
 		s.serverResult(p)
 	case "tool_addition":
 		if p.Tool != nil && p.Tool.Name != "" {
-			s.loaded("", events.ViaToolAddition, []string{p.Tool.Name})
+			s.loaded(events.ViaToolAddition, []string{p.Tool.Name})
 		}
 	case "function_call", "custom_tool_call":
 		s.call(toolUse{id: p.CallID, name: p.Name, args: argumentsOf(either(p.Arguments, p.Input))})
 	case "tool_search_output":
-		s.loaded(cmp.Or(p.CallID, p.ID), events.ViaToolSearch, toolNames(p.Tools), p.Tools...)
+		s.loaded(events.ViaToolSearch, toolNames(p.Tools), p.Tools...)
 		s.result(toolResult{id: p.CallID, name: "tool_search"})
 	case "additional_tools":
-		s.loaded("", events.ViaToolAddition, toolNames(p.Tools), p.Tools...)
+		s.loaded(events.ViaToolAddition, toolNames(p.Tools), p.Tools...)
 	case "mcp_call":
 		s.mcpCall(p)
 	default:

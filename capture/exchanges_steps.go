@@ -30,9 +30,8 @@ type toolResult struct {
 	failed                    bool
 }
 
-// toolLoad is tools that became callable inside the conversation; the id is that of the search that found them.
+// toolLoad is tools that became callable inside the conversation.
 type toolLoad struct {
-	id    string
 	via   events.ActivationVia
 	names []string
 	// definitions are those that came along.
@@ -119,9 +118,9 @@ func (s *steps) result(r toolResult) {
 }
 
 // loaded adds tools that became callable.
-func (s *steps) loaded(id string, via events.ActivationVia, names []string, definitions ...jsontext.Value) {
+func (s *steps) loaded(via events.ActivationVia, names []string, definitions ...jsontext.Value) {
 	if len(names) > 0 {
-		*s = append(*s, step{load: &toolLoad{id, via, names, definitions}})
+		*s = append(*s, step{load: &toolLoad{via, names, definitions}})
 	}
 }
 

@@ -24,6 +24,8 @@ type turn struct {
 	context events.Context
 	calls   int
 	loads   int
+	// replays says that the request tells the history in other words than the last one, as when another provider takes over.
+	replays bool
 }
 
 // about fills what all events of the exchange say.
@@ -110,6 +112,7 @@ func (t *turn) request(x *exchange) error {
 // reads for the first time.
 func (t *turn) history() error {
 	known := commonPrefix(t.m.messages, t.req.Messages)
+	t.replays = known < len(t.m.messages)
 	newSystem := commonPrefix(t.m.system, t.req.System) < len(t.req.System)
 	t.m.messages, t.m.system = t.req.Messages, t.req.System
 	var err error
@@ -120,6 +123,9 @@ func (t *turn) history() error {
 				t.m.ids.See(string(v))
 			}
 		case "messages", "contents", "input":
+			if err != nil {
+				return
+			}
 			err = t.messages(v, known, newSystem)
 		}
 	})
@@ -137,7 +143,7 @@ func (t *turn) messages(list jsontext.Value, known int, newSystem bool) error {
 		if i < lead && !newSystem || i >= lead && i-lead < known {
 			continue
 		}
-		if err := t.message(raw, i-lead); err != nil {
+		if err := t.message(raw); err != nil {
 			return err
 		}
 	}
@@ -145,20 +151,20 @@ func (t *turn) messages(list jsontext.Value, known int, newSystem bool) error {
 }
 
 // message takes one message that is new.
-func (t *turn) message(raw jsontext.Value, index int) error {
+func (t *turn) message(raw jsontext.Value) error {
 	var s steps
 	role := s.message(raw)
 	if role != "assistant" && role != "model" {
 		t.m.ids.See(string(raw))
 	}
-	for i, st := range s {
+	for _, st := range s {
 		var err error
 		switch {
 		case st.result != nil:
 			t.m.ids.Learn(st.result.text)
 			err = t.settle(st.result)
-		case st.load != nil && !t.m.loads[st.load.id]:
-			err = t.load(st.load, "message", decimal(int64(index)), decimal(int64(i)))
+		case st.load != nil && !t.repeats(st.load):
+			err = t.load(st.load)
 		}
 		if err != nil {
 			return err
