@@ -1,0 +1,110 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/stream"
+)
+
+// Config says who speaks, where to, and how much may wait. Start from [DefaultConfig].
+type Config struct {
+	// NATS says where to connect. It is not used where Conn is set.
+	NATS stream.Config
+	// Conn is a connection of the agent's own to use; the client does not close it.
+	Conn *nats.Conn
+
+	// Source names the agent (a URI reference). Empty is /agents/ and the agent's name, or the program's where it has none.
+	Source string
+	// Context is put into every event, field by field, where the event's own field is empty.
+	Context events.Context
+	// Partitions is the number of partitions, the same for all publishers of a deployment.
+	Partitions int
+	// Digester makes the digests of the helpers. All publishers of a deployment need the same key.
+	Digester events.Digester
+	// KeepArguments lets the helpers put argument values into events. Off, no value ever leaves the agent.
+	KeepArguments bool
+
+	// BufferEvents and BufferBytes bound what waits to be acknowledged; an event over it is dropped.
+	BufferEvents int
+	BufferBytes  int64
+	// BatchEvents, BatchBytes and BatchAge say when a message is complete: so many events, so many bytes, or so long after its
+	// first event. The bytes also keep to the server's limit, and a single event may exceed them.
+	BatchEvents int
+	BatchBytes  int
+	BatchAge    time.Duration
+	// Window is how many messages may wait for their acknowledgement at once.
+	Window int
+	// AckWait is how long one attempt waits for its acknowledgement.
+	AckWait time.Duration
+	// RetryFor is how long after its first attempt a message may be sent again, always under the same id. It must stay under half
+	// of the stream's duplicate window, or an event could be stored twice. A message that was never sent waits for as long as it takes.
+	RetryFor time.Duration
+	// HeartbeatEvery is the pause between client_heartbeat events.
+	HeartbeatEvery time.Duration
+	// Log hears about losses; nil is silent.
+	Log *slog.Logger
+}
+
+// DefaultConfig returns room for 65,536 events or 64 MiB and messages of up to 512 events, 256 KiB or 200 ms.
+func DefaultConfig() Config {
+	nats := stream.DefaultConfig()
+	nats.Name = "tooltrail client"
+	return Config{
+		NATS:           nats,
+		Partitions:     1,
+		BufferEvents:   65_536,
+		BufferBytes:    64 << 20,
+		BatchEvents:    512,
+		BatchBytes:     256 << 10,
+		BatchAge:       200 * time.Millisecond,
+		Window:         64,
+		AckWait:        5 * time.Second,
+		RetryFor:       nats.Duplicates/2 - 10*time.Second,
+		HeartbeatEvery: 30 * time.Second,
+	}
+}
+
+// Validate reports everything that is wrong with the settings.
+func (c Config) Validate() error {
+	var errs []error
+	if c.Conn == nil {
+		errs = append(errs, c.NATS.Validate())
+	}
+	for name, n := range map[string]int64{
+		"partitions": int64(c.Partitions), "buffer events": int64(c.BufferEvents), "buffer bytes": c.BufferBytes,
+		"batch events": int64(c.BatchEvents), "batch bytes": int64(c.BatchBytes), "batch age": int64(c.BatchAge),
+		"window": int64(c.Window), "ack wait": int64(c.AckWait), "retry time": int64(c.RetryFor), "heartbeat pause": int64(c.HeartbeatEvery),
+	} {
+		if n <= 0 {
+			errs = append(errs, fmt.Errorf("client %s: want more than 0", name))
+		}
+	}
+	if c.Conn == nil && 2*c.RetryFor >= c.NATS.Duplicates {
+		errs = append(errs, fmt.Errorf("client retry time %v: want less than half of the duplicate window %v", c.RetryFor, c.NATS.Duplicates))
+	}
+	return errors.Join(errs...)
+}
+
+// completed fills in what may be left empty.
+func (c Config) completed() Config {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Source == "" {
+		name := c.Context.AgentName
+		if name == "" {
+			name = filepath.Base(os.Args[0])
+		}
+		c.Source = "/agents/" + url.PathEscape(name)
+	}
+	return c
+}

@@ -1,0 +1,12 @@
+// Package client is what an agent imports to say what its tools looked like, what the model called and what it cost.
+//
+// [Client.Emit] never blocks and never fails: it puts an event into a bounded buffer, from which one goroutine makes messages
+// and publishes them to JetStream with acknowledgements. Whatever is lost on the way - because the buffer is full, NATS is away
+// for too long, an event is too large - is counted by reason ([Client.Stats]) and reported in client_heartbeat events.
+// [Client.Publish] is for those who would rather wait: it returns when JetStream has acknowledged. The zero [Client] is safe to
+// use; it drops everything, and counts it.
+//
+// [Client.ToolCallStart], [Client.Activation] and [Client.RequestStart] build events from what an agent has in hand: the name
+// and arguments of a call, the raw body of a request. Digests and shapes are taken at once; no body, prompt or argument value
+// is kept, unless [Config.KeepArguments] says so.
+package client
