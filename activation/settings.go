@@ -23,6 +23,10 @@ type Settings struct {
 	MinLoaded uint64
 	// MadeUpListed is how many made-up ids a report lists at most; all are counted.
 	MadeUpListed int
+	// NamesListed is how many names a report lists a rule, and loops in all.
+	NamesListed int
+	// Findings is how many findings one rule has at most; the report has the rest.
+	Findings int
 	// SummaryLimit is the longest summary of a tool in a roster, in characters.
 	SummaryLimit int64
 }
@@ -41,6 +45,8 @@ func DefaultSettings() Settings {
 		NeverCalledShare: 0.5,
 		MinLoaded:        10,
 		MadeUpListed:     1000,
+		NamesListed:      100,
+		Findings:         20,
 		SummaryLimit:     300,
 	}
 }
@@ -57,7 +63,7 @@ func (s Settings) Validate() error {
 		return errors.New("check activation settings: repeated loads are at least 2")
 	case s.WarnShare < 0 || s.WarnShare > 1, s.NeverCalledShare < 0 || s.NeverCalledShare > 1:
 		return errors.New("check activation settings: a share is from 0 to 1")
-	case s.MadeUpListed < 0 || s.SummaryLimit < 1:
+	case s.MadeUpListed < 0 || s.NamesListed < 0 || s.Findings < 0 || s.SummaryLimit < 1:
 		return errors.New("check activation settings: a limit is not negative")
 	}
 	return nil

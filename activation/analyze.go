@@ -1,0 +1,212 @@
+package activation
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"time"
+
+	"github.com/tooltrail/tooltrail/finding"
+)
+
+// Querier reads stored events: it runs query with positional arguments, fills row (a pointer to a struct with ch tags) for each
+// result and calls fn.
+type Querier interface {
+	Each(ctx context.Context, query string, args []any, row any, fn func() error) error
+}
+
+var (
+	//go:embed counts.sql
+	countsSQL string
+	//go:embed rules.sql
+	rulesSQL string
+	//go:embed made_up.sql
+	madeUpSQL string
+	//go:embed loops.sql
+	loopsSQL string
+	//go:embed loads.sql
+	loadsSQL string
+	//go:embed refusals.sql
+	refusalsSQL string
+	//go:embed roster_flags.sql
+	rosterFlagsSQL string
+)
+
+// Analyze reads the calls, activations and rosters of a window of event time and says what went wrong with names. An open bound
+// of the window is the zero time.
+func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings) (Report, []finding.Finding, error) {
+	a := analysis{q: q, window: w, settings: s.orDefault(), report: newReport()}
+	for _, step := range []struct {
+		name string
+		run  func(context.Context) error
+	}{
+		{"count calls", a.counts},
+		{"count names", a.rules},
+		{"list made-up ids", a.madeUp},
+		{"find loops", a.loops},
+		{"count loads", a.loads},
+		{"count refusals", a.refusals},
+		{"check rosters", a.rosters},
+	} {
+		if err := step.run(ctx); err != nil {
+			return Report{}, nil, fmt.Errorf("%s: %w", step.name, err)
+		}
+	}
+	return a.report, a.found, nil
+}
+
+// analysis is one run of Analyze.
+type analysis struct {
+	q        Querier
+	window   finding.Window
+	settings Settings
+	report   Report
+	found    []finding.Finding
+}
+
+// args returns the window as the queries take it, microseconds since 1970, to exclusive, and what else they take.
+func (a *analysis) args(more ...any) []any {
+	lo, hi := int64(0), time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
+	if !a.window.From.IsZero() {
+		lo = a.window.From.UnixMicro()
+	}
+	if !a.window.To.IsZero() {
+		hi = a.window.To.UnixMicro()
+	}
+	return append([]any{lo, hi}, more...)
+}
+
+func (a *analysis) counts(ctx context.Context) error {
+	var row struct {
+		Calls  uint64 `ch:"calls"`
+		Judged uint64 `ch:"judged"`
+		MadeUp uint64 `ch:"made_up"`
+	}
+	return a.q.Each(ctx, countsSQL, a.args(), &row, func() error {
+		a.report.Calls, a.report.Judged = row.Calls, row.Judged
+		a.report.Rules[RuleMadeUpID].Count = row.MadeUp
+		return nil
+	})
+}
+
+func (a *analysis) rules(ctx context.Context) error {
+	var row struct {
+		Rule          string   `ch:"rule"`
+		How           string   `ch:"how"`
+		Server        string   `ch:"server_name"`
+		Called        string   `ch:"called"`
+		Meant         string   `ch:"meant"`
+		Calls         uint64   `ch:"calls"`
+		Tokens        uint64   `ch:"tokens"`
+		Conversations uint64   `ch:"conversations"`
+		Models        []string `ch:"models"`
+		RuleCalls     uint64   `ch:"rule_calls"`
+		RuleTokens    uint64   `ch:"rule_tokens"`
+	}
+	return a.q.Each(ctx, rulesSQL, a.args(a.settings.NamesListed), &row, func() error {
+		r := a.report.rule(row.Rule)
+		r.Count, r.Tokens = row.RuleCalls, row.RuleTokens
+		n := Name{
+			Server: row.Server, Called: row.Called, Meant: row.Meant, How: row.How, Count: row.Calls, Tokens: row.Tokens,
+			Conversations: row.Conversations, Models: row.Models,
+		}
+		r.Names = append(r.Names, n)
+		a.nameFinding(row.Rule, r, &n)
+		return nil
+	})
+}
+
+func (a *analysis) madeUp(ctx context.Context) error {
+	var row struct {
+		Server       string `ch:"server_name"`
+		Tool         string `ch:"tool"`
+		Model        string `ch:"model"`
+		Conversation string `ch:"conversation"`
+		Path         string `ch:"place"`
+		Digest       string `ch:"digest"`
+		Value        string `ch:"value"`
+	}
+	err := a.q.Each(ctx, madeUpSQL, a.args(a.settings.MadeUpListed), &row, func() error {
+		a.report.MadeUpIDs = append(a.report.MadeUpIDs, MadeUp(row))
+		return nil
+	})
+	a.madeUpFindings()
+	return err
+}
+
+func (a *analysis) loops(ctx context.Context) error {
+	var row struct {
+		Server       string `ch:"server_name"`
+		Tool         string `ch:"tool"`
+		Conversation string `ch:"conversation"`
+		Calls        uint64 `ch:"calls"`
+		Tokens       uint64 `ch:"tokens"`
+		Outcome      string `ch:"ended"`
+	}
+	err := a.q.Each(ctx, loopsSQL, a.args(a.settings.LoopCalls), &row, func() error {
+		r := a.report.Rules[RuleLoop]
+		r.Count++
+		r.Tokens += row.Tokens
+		if len(a.report.Loops) < a.settings.NamesListed {
+			a.report.Loops = append(a.report.Loops, Loop(row))
+		}
+		return nil
+	})
+	a.loopFindings()
+	return err
+}
+
+func (a *analysis) loads(ctx context.Context) error {
+	var row struct {
+		Tool        string `ch:"name"`
+		Loaded      uint64 `ch:"loaded"`
+		Repeated    uint64 `ch:"repeated"`
+		NeverCalled uint64 `ch:"never_called"`
+	}
+	return a.q.Each(ctx, loadsSQL, a.args(), &row, func() error {
+		l := Load(row)
+		a.report.Loads = append(a.report.Loads, l)
+		a.report.Rules[RuleRepeatedLoad].Count += l.Repeated
+		a.report.Rules[RuleNeverCalled].Count += l.NeverCalled
+		a.loadFindings(&l)
+		return nil
+	})
+}
+
+func (a *analysis) refusals(ctx context.Context) error {
+	var row struct {
+		Reason        string `ch:"reason"`
+		Name          string `ch:"name"`
+		Times         uint64 `ch:"times"`
+		Conversations uint64 `ch:"conversations"`
+		AllTimes      uint64 `ch:"all_times"`
+	}
+	return a.q.Each(ctx, refusalsSQL, a.args(a.settings.NamesListed), &row, func() error {
+		r := a.report.Rules[RuleRefused]
+		r.Count = row.AllTimes
+		n := Name{Called: row.Name, How: row.Reason, Count: row.Times, Conversations: row.Conversations}
+		r.Names = append(r.Names, n)
+		a.refusalFinding(&n)
+		return nil
+	})
+}
+
+func (a *analysis) rosters(ctx context.Context) error {
+	var row struct {
+		Rule    string   `ch:"rule"`
+		Server  string   `ch:"server_name"`
+		Names   []string `ch:"names"`
+		Longest int64    `ch:"longest"`
+		Rosters uint64   `ch:"rosters"`
+	}
+	err := a.q.Each(ctx, rosterFlagsSQL, a.args(), &row, func() error {
+		r := a.report.rule(row.Rule)
+		r.Count++
+		if len(r.Names) < a.settings.NamesListed {
+			r.Names = append(r.Names, Name{Server: row.Server, Called: joinNames(row.Names), Count: row.Rosters})
+		}
+		return nil
+	})
+	a.rosterFindings()
+	return err
+}

@@ -1,0 +1,25 @@
+-- Calls whose name was not simply right, by rule and name, the most frequent first. The rows of one rule are cut at a limit; the
+-- rule's own totals are those of all of them.
+WITH fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi
+SELECT
+    rule, how, server_name, called, meant, calls, tokens, conversations, models,
+    sum(calls) OVER (PARTITION BY rule) AS rule_calls,
+    sum(tokens) OVER (PARTITION BY rule) AS rule_tokens
+FROM
+(
+    SELECT
+        toString(resolution) AS rule,
+        toString(resolution_how) AS how,
+        toString(server) AS server_name,
+        toString(tool_name) AS called,
+        toString(resolved_name) AS meant,
+        count() AS calls,
+        sum(ifNull(input_tokens, 0) + ifNull(output_tokens, 0)) AS tokens,
+        uniq(conversation_id) AS conversations,
+        arrayMap(x -> toString(x), arraySort(groupUniqArrayIf(5)(request_model, request_model != ''))) AS models
+    FROM tool_calls
+    WHERE time >= lo AND time < hi AND resolution NOT IN ('', 'ok')
+    GROUP BY rule, how, server_name, called, meant
+)
+ORDER BY rule, calls DESC, called, meant
+LIMIT ? BY rule
