@@ -22,10 +22,10 @@ type Querier interface {
 	Each(ctx context.Context, query string, args []any, row any, fn func() error) error
 }
 
-// Keeper keeps findings: the same fact, told apart by its fingerprint, is one finding with a first and a last time seen.
+// Keeper keeps findings: the same fact, told apart by its fingerprint, is one finding with a first and a last time seen. What it
+// keeps is there for a [Querier] in the table findings.
 type Keeper interface {
-	// SaveFindings stores fs as seen at a time and returns those that were not known before.
-	SaveFindings(ctx context.Context, fs []finding.Finding, at time.Time) (fresh []finding.Finding, err error)
+	SaveFindings(ctx context.Context, fs []finding.Finding) error
 }
 
 // Publisher tells others of a new finding.

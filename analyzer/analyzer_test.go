@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -22,22 +23,37 @@ import (
 	"github.com/tooltrail/tooltrail/metrics"
 )
 
-// memory is a Keeper and a Publisher.
+// memory is a Querier of kept findings, a Keeper and a Publisher.
 type memory struct {
-	seen      map[string]bool
+	kept      map[string]finding.Finding
 	published []finding.Finding
 	refuse    error
 }
 
-func (m *memory) SaveFindings(_ context.Context, fs []finding.Finding, _ time.Time) ([]finding.Finding, error) {
-	var fresh []finding.Finding
+func newMemory() *memory { return &memory{kept: map[string]finding.Finding{}} }
+
+func (m *memory) SaveFindings(_ context.Context, fs []finding.Finding) error {
 	for _, f := range fs {
-		if !m.seen[f.Fingerprint] {
-			m.seen[f.Fingerprint] = true
-			fresh = append(fresh, f)
+		m.kept[f.Fingerprint] = f
+	}
+	return nil
+}
+
+func (m *memory) Each(_ context.Context, _ string, args []any, row any, fn func() error) error {
+	v := reflect.ValueOf(row).Elem()
+	for _, name := range args[0].([]string) {
+		f, ok := m.kept[name]
+		if !ok {
+			continue
+		}
+		v.FieldByName("Fingerprint").SetString(name)
+		v.FieldByName("FirstSeen").Set(reflect.ValueOf(f.FirstSeen))
+		v.FieldByName("State").SetString(string(f.State))
+		if err := fn(); err != nil {
+			return err
 		}
 	}
-	return fresh, nil
+	return nil
 }
 
 func (m *memory) Publish(_ context.Context, subject string, data []byte) error {
@@ -70,7 +86,7 @@ func newTest(t *testing.T, m *memory, ds ...detector) (*Analyzer, *prometheus.Re
 	t.Helper()
 	reg := prometheus.NewPedanticRegistry()
 	cfg := DefaultConfig()
-	a, err := New(cfg, nil, m, m, metrics.NewAnalyzer(reg), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	a, err := New(cfg, m, m, m, metrics.NewAnalyzer(reg), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +103,7 @@ func rules(fs []finding.Finding) []string {
 }
 
 func TestOneFailingDetectorDoesNotStopTheOthers(t *testing.T) {
-	m := &memory{seen: map[string]bool{}}
+	m := newMemory()
 	a, _ := newTest(t, m, failing("drift"), always("prefix", found("break", finding.Warning, 1)))
 	r, err := a.Once(t.Context(), finding.Window{})
 	if err == nil || !strings.Contains(err.Error(), "run detector drift: no table") {
@@ -105,7 +121,7 @@ func TestOneFailingDetectorDoesNotStopTheOthers(t *testing.T) {
 }
 
 func TestTheWorstFindingComesFirst(t *testing.T) {
-	m := &memory{seen: map[string]bool{}}
+	m := newMemory()
 	a, _ := newTest(t, m, always("x", found("mild", finding.Info, 99), found("cheap", finding.Critical, 1),
 		found("dear", finding.Critical, 5), found("b", finding.Warning, 0), found("a", finding.Warning, 0)))
 	r, err := a.Once(t.Context(), finding.Window{})
@@ -118,12 +134,18 @@ func TestTheWorstFindingComesFirst(t *testing.T) {
 }
 
 func TestOnlyNewFindingsArePublished(t *testing.T) {
-	m := &memory{seen: map[string]bool{}}
+	m := newMemory()
 	a, _ := newTest(t, m, always("x", found("one", finding.Warning, 0)))
+	var reports []Report
 	for range 3 {
-		if _, err := a.Once(t.Context(), finding.Window{}); err != nil {
+		r, err := a.Once(t.Context(), finding.Window{})
+		if err != nil {
 			t.Fatal(err)
 		}
+		reports = append(reports, r)
+	}
+	if first, last := reports[0].Findings[0], reports[2].Findings[0]; !last.FirstSeen.Equal(first.FirstSeen) || !last.LastSeen.After(first.LastSeen) {
+		t.Errorf("first seen %v then %v, last seen %v then %v", first.FirstSeen, last.FirstSeen, first.LastSeen, last.LastSeen)
 	}
 	if diff := cmp.Diff([]string{"one"}, rules(m.published)); diff != "" {
 		t.Error(diff)
@@ -134,7 +156,8 @@ func TestOnlyNewFindingsArePublished(t *testing.T) {
 }
 
 func TestAFindingThatCouldNotBePublishedIsPublishedByALaterRun(t *testing.T) {
-	m := &memory{seen: map[string]bool{}, refuse: errors.New("no servers")}
+	m := newMemory()
+	m.refuse = errors.New("no servers")
 	a, _ := newTest(t, m, always("x", found("one", finding.Warning, 0)))
 	if _, err := a.Once(t.Context(), finding.Window{}); err == nil {
 		t.Error("want the publisher's error")
@@ -150,7 +173,7 @@ func TestAFindingThatCouldNotBePublishedIsPublishedByALaterRun(t *testing.T) {
 
 func TestRunLooksAtOnceAndThenEveryInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &memory{seen: map[string]bool{}}
+		m := newMemory()
 		var at []time.Duration
 		var windows []finding.Window
 		start := time.Now()
@@ -178,7 +201,7 @@ func TestRunLooksAtOnceAndThenEveryInterval(t *testing.T) {
 
 func TestADetectorIsCutOffAtItsTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &memory{seen: map[string]bool{}}
+		m := newMemory()
 		a, _ := newTest(t, m, detector{"slow", func(ctx context.Context, _ Querier, _ *Report) ([]finding.Finding, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -192,7 +215,7 @@ func TestADetectorIsCutOffAtItsTimeout(t *testing.T) {
 
 func TestHealthFailsWhenNoRunSucceedsForThreeIntervals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &memory{seen: map[string]bool{}}
+		m := newMemory()
 		a, reg := newTest(t, m, failing("drift"))
 		ask := func(path string) int {
 			w := httptest.NewRecorder()

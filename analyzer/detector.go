@@ -27,6 +27,7 @@ func detectors(cfg Config) []detector {
 		}},
 		{"prefix", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
 			r.Prefix, fs, err = prefix.Analyze(ctx, q, r.Window, cfg.Prefix)
+			r.StatedCostUSD, r.CostUSD = r.Prefix.StatedCostUSD, r.Prefix.CostUSD
 			return fs, err
 		}},
 		{"activation", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {

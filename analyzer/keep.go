@@ -2,8 +2,10 @@ package analyzer
 
 import (
 	"context"
+	_ "embed" // for the query
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -14,6 +16,9 @@ import (
 // maxUnpublished is how many new findings wait for a publisher that is away; the oldest beyond it are not published.
 const maxUnpublished = 10_000
 
+//go:embed known_findings.sql
+var knownFindingsSQL string
+
 // keepFindings stores the report's findings and publishes those that were not known before, together with what earlier runs
 // could not publish.
 func (a *Analyzer) keepFindings(ctx context.Context, r *Report) error {
@@ -21,8 +26,11 @@ func (a *Analyzer) keepFindings(ctx context.Context, r *Report) error {
 	if a.keep == nil {
 		return nil
 	}
-	fresh, err := a.keep.SaveFindings(ctx, r.Findings, a.now().UTC())
+	fresh, err := a.date(ctx, r.Findings)
 	if err != nil {
+		return fmt.Errorf("look for known findings: %w", err)
+	}
+	if err := a.keep.SaveFindings(ctx, r.Findings); err != nil {
 		return fmt.Errorf("keep findings: %w", err)
 	}
 	for i := range fresh {
@@ -32,6 +40,54 @@ func (a *Analyzer) keepFindings(ctx context.Context, r *Report) error {
 	}
 	a.unpublished = append(a.unpublished, fresh...)
 	return a.publishAll(ctx)
+}
+
+// date gives each finding the time it was first seen, now as the last, and its state, and returns those not known before.
+func (a *Analyzer) date(ctx context.Context, fs []finding.Finding) ([]finding.Finding, error) {
+	names := make([]string, len(fs))
+	for i := range fs {
+		names[i] = fs[i].Fingerprint
+	}
+	known, err := a.known(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	now := a.now().UTC()
+	var fresh []finding.Finding
+	for i := range fs {
+		f := &fs[i]
+		f.FirstSeen, f.LastSeen, f.State = now, now, finding.Open
+		if k, ok := known[f.Fingerprint]; ok {
+			f.FirstSeen, f.State, f.MutedUntil = k.FirstSeen, k.State, k.MutedUntil
+			continue
+		}
+		fresh = append(fresh, *f)
+		known[f.Fingerprint] = *f
+	}
+	return fresh, nil
+}
+
+// known returns what is stored of findings, by fingerprint.
+func (a *Analyzer) known(ctx context.Context, names []string) (map[string]finding.Finding, error) {
+	known := map[string]finding.Finding{}
+	if len(names) == 0 {
+		return known, nil
+	}
+	var row struct {
+		Fingerprint string    `ch:"fingerprint"`
+		FirstSeen   time.Time `ch:"first_seen"`
+		State       string    `ch:"state"`
+		MutedUntil  time.Time `ch:"muted_until"`
+	}
+	err := a.q.Each(ctx, knownFindingsSQL, []any{names}, &row, func() error {
+		f := finding.Finding{FirstSeen: row.FirstSeen.UTC(), State: finding.State(row.State)}
+		if row.MutedUntil.Unix() > 0 {
+			f.MutedUntil = row.MutedUntil.UTC()
+		}
+		known[row.Fingerprint] = f
+		return nil
+	})
+	return known, err
 }
 
 // publishAll publishes what waits, in order, up to the first error.

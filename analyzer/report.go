@@ -27,9 +27,9 @@ type Report struct {
 	Activation activation.Report `json:"activation"`
 
 	// StatedCostUSD is what the sources themselves say all requests cost; nil when none says.
-	StatedCostUSD *float64 `json:"stated_cost_usd,omitempty"`
+	StatedCostUSD *float64 `json:"stated_cost_usd"`
 	// CostUSD is what the requests cost by the price table; nil when no request's model is in it.
-	CostUSD *float64 `json:"cost_usd,omitempty"`
+	CostUSD *float64 `json:"cost_usd"`
 	// Findings are the facts that need attention, worst first.
 	Findings []finding.Finding `json:"findings"`
 	// DeadLetters counts events that were refused.

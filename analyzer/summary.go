@@ -16,9 +16,6 @@ var eventsSQL string
 //go:embed summary_calls.sql
 var callsSQL string
 
-//go:embed summary_cost.sql
-var costSQL string
-
 //go:embed summary_conversations.sql
 var conversationsSQL string
 
@@ -40,7 +37,7 @@ func bounds(w finding.Window) []any {
 	return []any{from.UnixMicro(), to.UnixMicro()}
 }
 
-// summarise counts what is there: events, conversations, calls, dead letters and stated cost.
+// summarise counts what is there: events, conversations, calls and dead letters.
 func summarise(ctx context.Context, q Querier, r *Report) error {
 	for _, step := range []struct {
 		what string
@@ -49,7 +46,6 @@ func summarise(ctx context.Context, q Querier, r *Report) error {
 		{"count events", countEvents},
 		{"count calls", countCalls},
 		{"count conversations", countConversations},
-		{"add up stated cost", addStatedCost},
 	} {
 		if err := step.run(ctx, q, r); err != nil {
 			return fmt.Errorf("%s: %w", step.what, err)
@@ -116,20 +112,6 @@ func countConversations(ctx context.Context, q Querier, r *Report) error {
 	}
 	return q.Each(ctx, conversationsSQL, bounds(r.Window), &row, func() error {
 		r.Conversations = int64(row.N)
-		return nil
-	})
-}
-
-func addStatedCost(ctx context.Context, q Querier, r *Report) error {
-	var row struct {
-		Stated uint64  `ch:"stated"`
-		USD    float64 `ch:"usd"`
-	}
-	return q.Each(ctx, costSQL, bounds(r.Window), &row, func() error {
-		if row.Stated > 0 {
-			usd := row.USD
-			r.StatedCostUSD = &usd
-		}
 		return nil
 	})
 }

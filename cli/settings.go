@@ -1,13 +1,21 @@
 package cli
 
 import (
+	"crypto/rand"
+	"log/slog"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tooltrail/tooltrail/embedded"
+	"github.com/tooltrail/tooltrail/store"
+	"github.com/tooltrail/tooltrail/stream"
 )
 
-// settings are the flags that all commands share; each is read from its environment variable where the flag is not given.
+// settings are what all commands share. Flags win over the environment; what is secret, or seldom set, has no flag.
 type settings struct {
+	getenv func(string) string
 	// Data is the data directory of `tooltrail up`.
 	Data string
 	// NATS and ClickHouse are addresses; what an empty one means depends on the command.
@@ -18,16 +26,27 @@ type settings struct {
 // Environment variables of the shared settings.
 const (
 	envData       = "TOOLTRAIL_DATA"
+	envLogLevel   = "TOOLTRAIL_LOG_LEVEL"
 	envNATS       = "TOOLTRAIL_NATS"
 	envClickHouse = "TOOLTRAIL_CLICKHOUSE"
-	envLogLevel   = "TOOLTRAIL_LOG_LEVEL"
 )
 
+// environmentHelp lists the variables that have no flag.
+const environmentHelp = `Environment without flags:
+  TOOLTRAIL_NATS_USER, _PASSWORD, _TOKEN, _NKEY, _CREDS     who to be at NATS (NKEY and CREDS are files)
+  TOOLTRAIL_NATS_TLS_CA, _TLS_CERT, _TLS_KEY                PEM files
+  TOOLTRAIL_CLICKHOUSE_USER, _PASSWORD                      who to be at ClickHouse
+  TOOLTRAIL_CLICKHOUSE_DATABASE, _CLUSTER                   database (tooltrail) and cluster (none)
+  TOOLTRAIL_INTAKE_TOKEN                                    bearer token that POST /v1/events must carry
+  TOOLTRAIL_ENGINE_LIB                                      path of libchdb.so
+  NO_COLOR, COLUMNS                                         how reports are printed`
+
 func (s *settings) flags(fs *pflag.FlagSet, getenv func(string) string) {
-	fs.StringVar(&s.Data, "data", or(getenv(envData), defaultData(getenv)), "data directory of `tooltrail up` ($"+envData+")")
-	fs.StringVar(&s.NATS, "nats", getenv(envNATS), "NATS: nats://... of a server to use, or for up and serve HOST:PORT to listen on ($"+envNATS+")")
-	fs.StringVar(&s.ClickHouse, "clickhouse", getenv(envClickHouse), "ClickHouse: URL of a server to use, or for up and serve HOST:PORT to listen on ($"+envClickHouse+")")
-	fs.StringVar(&s.LogLevel, "log-level", or(getenv(envLogLevel), "warn"), "debug, info, warn or error ($"+envLogLevel+")")
+	s.getenv = getenv
+	fs.StringVar(&s.Data, "data", or(getenv(envData), defaultData(getenv)), "data `directory` of tooltrail up ($"+envData+")")
+	fs.StringVar(&s.NATS, "nats", getenv(envNATS), "`address` of NATS: a URL to use, or for up HOST:PORT to listen on ($"+envNATS+")")
+	fs.StringVar(&s.ClickHouse, "clickhouse", getenv(envClickHouse), "`address` of ClickHouse: a URL to use, or for up HOST:PORT to listen on ($"+envClickHouse+")")
+	fs.StringVar(&s.LogLevel, "log-level", or(getenv(envLogLevel), "error"), "debug, info, warn or error ($"+envLogLevel+")")
 }
 
 func or(s, otherwise string) string {
@@ -39,3 +58,62 @@ func or(s, otherwise string) string {
 
 // isURL tells the address of a server to use from one to listen on.
 func isURL(addr string) bool { return strings.Contains(addr, "://") }
+
+// stream returns how to connect to the NATS at a URL.
+func (s *settings) stream(url string) stream.Config {
+	cfg := stream.DefaultConfig()
+	cfg.URL, cfg.Name = url, "tooltrail"
+	cfg.User, cfg.Password = s.getenv("TOOLTRAIL_NATS_USER"), s.getenv("TOOLTRAIL_NATS_PASSWORD")
+	cfg.Token = s.getenv("TOOLTRAIL_NATS_TOKEN")
+	cfg.NkeySeedFile, cfg.CredsFile = s.getenv("TOOLTRAIL_NATS_NKEY"), s.getenv("TOOLTRAIL_NATS_CREDS")
+	cfg.TLSCA = s.getenv("TOOLTRAIL_NATS_TLS_CA")
+	cfg.TLSCert, cfg.TLSKey = s.getenv("TOOLTRAIL_NATS_TLS_CERT"), s.getenv("TOOLTRAIL_NATS_TLS_KEY")
+	return cfg
+}
+
+// store returns how to connect to the ClickHouse at a URL.
+func (s *settings) store(url string) store.Config {
+	cfg := store.DefaultConfig()
+	cfg.Address = url
+	if user := s.getenv("TOOLTRAIL_CLICKHOUSE_USER"); user != "" {
+		cfg.Username, cfg.Password = user, s.getenv("TOOLTRAIL_CLICKHOUSE_PASSWORD")
+	}
+	cfg.Database = or(s.getenv("TOOLTRAIL_CLICKHOUSE_DATABASE"), cfg.Database)
+	cfg.Cluster = s.getenv("TOOLTRAIL_CLICKHOUSE_CLUSTER")
+	return cfg
+}
+
+// natsServer returns how to run the built-in NATS server.
+func (s *settings) natsServer(dir, listen string, log *slog.Logger) embedded.NATSConfig {
+	cfg := embedded.DefaultNATSConfig(filepath.Join(dir, "nats"))
+	cfg.Listen = or(listen, cfg.Listen)
+	cfg.User, cfg.Password = s.getenv("TOOLTRAIL_NATS_USER"), s.getenv("TOOLTRAIL_NATS_PASSWORD")
+	cfg.Logger = log.With(slog.String("part", "nats"))
+	return cfg
+}
+
+// engine returns how to run the built-in ClickHouse engine.
+func (s *settings) engine(dir, listen string, log *slog.Logger) embedded.EngineConfig {
+	cfg := embedded.DefaultEngineConfig(filepath.Join(dir, "engine"))
+	cfg.Listen = or(listen, cfg.Listen)
+	cfg.User = or(s.getenv("TOOLTRAIL_CLICKHOUSE_USER"), cfg.User)
+	cfg.Password = s.getenv("TOOLTRAIL_CLICKHOUSE_PASSWORD")
+	cfg.Logger = log.With(slog.String("part", "engine"))
+	return cfg
+}
+
+// private are the settings for servers of our own that nobody else is to reach: a password of their own, no cluster.
+func (s *settings) private() *settings {
+	secret := rand.Text()
+	quiet := *s
+	quiet.getenv = func(name string) string {
+		switch name {
+		case "TOOLTRAIL_NATS_USER", "TOOLTRAIL_CLICKHOUSE_USER":
+			return "tooltrail"
+		case "TOOLTRAIL_NATS_PASSWORD", "TOOLTRAIL_CLICKHOUSE_PASSWORD":
+			return secret
+		}
+		return ""
+	}
+	return &quiet
+}

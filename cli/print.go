@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/cli/report"
+)
+
+// print prints a report for a person or a script.
+func (p *program) print(r *analyzer.Report, asJSON bool) error {
+	if asJSON {
+		return p.printJSON(r)
+	}
+	w := bufio.NewWriter(p.Out)
+	err := report.Write(w, r, report.StyleOf(p.Out, p.Getenv))
+	if err = errors.Join(err, w.Flush()); err != nil {
+		return fmt.Errorf("print report: %w", err)
+	}
+	return nil
+}
+
+// printJSON prints any value, its maps in order, so that the same facts give the same bytes.
+func (p *program) printJSON(v any) error {
+	w := bufio.NewWriter(p.Out)
+	err := json.MarshalWrite(w, v, jsontext.WithIndent("  "), json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err == nil {
+		err = w.WriteByte('\n')
+	}
+	if err = errors.Join(err, w.Flush()); err != nil {
+		return fmt.Errorf("print JSON: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package report
+
+import (
+	"cmp"
+	"io"
+	"slices"
+
+	"github.com/tooltrail/tooltrail/prefix"
+)
+
+// maxConversations is how many conversations the table shows.
+const maxConversations = 5
+
+// verdictWords say in a few words what a break's verdict means.
+var verdictWords = map[prefix.Verdict]string{
+	prefix.ModelChanged:       "another model",
+	prefix.ToolsChanged:       "other tools in the request",
+	prefix.SystemChanged:      "another system prompt",
+	prefix.ParamsChanged:      "thinking or another cached setting changed",
+	prefix.Compaction:         "history was compacted",
+	prefix.MessagesChanged:    "history was rewritten",
+	prefix.BreakpointsChanged: "a cache marker moved or was lost",
+	prefix.TTLExpired:         "the cache had expired",
+	prefix.Unattributed:       "same request: the provider dropped the cache",
+}
+
+// writePrefix answers: what broke the prompt cache, and what did it cost?
+func writePrefix(w io.Writer, r *prefix.Report, s Style) error {
+	if err := section(w, s, "Prefix", "what broke the prompt cache, and what did it cost?"); err != nil {
+		return err
+	}
+	if r.Requests == 0 {
+		return note(w, s, "No model requests were seen.")
+	}
+	if err := breakTable(r).write(w, s); err != nil {
+		return err
+	}
+	if err := note(w, s, prefixNote(r)); err != nil {
+		return err
+	}
+	t := conversationTable(r)
+	if len(t.rows) < 2 {
+		return nil
+	}
+	if err := note(w, s, "The conversations that lost most:"); err != nil {
+		return err
+	}
+	return t.write(w, s)
+}
+
+// breakTable has a row a verdict that broke the cache, the dearest first.
+func breakTable(r *prefix.Report) *table {
+	t := &table{columns: []column{
+		{title: "reason"}, {title: "requests", right: true}, {title: "tokens lost", right: true}, {title: "cost", right: true},
+		{title: "that is", flex: true, drop: 1},
+	}}
+	for _, v := range brokenVerdicts(r) {
+		b := r.Verdicts[v]
+		t.row(string(v), Count(b.Count), Tokens(b.TokensLost), optionalUSD(b.CostUSD), verdictWords[v])
+	}
+	return t
+}
+
+func brokenVerdicts(r *prefix.Report) []prefix.Verdict {
+	var all []prefix.Verdict
+	for _, v := range prefix.Verdicts() {
+		if v.Break() && r.Verdicts[v] != nil {
+			all = append(all, v)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b prefix.Verdict) int {
+		x, y := r.Verdicts[a], r.Verdicts[b]
+		return cmp.Or(-cmp.Compare(dollars(x.CostUSD), dollars(y.CostUSD)), -cmp.Compare(x.TokensLost, y.TokensLost))
+	})
+	return all
+}
+
+// prefixNote says what was looked at.
+func prefixNote(r *prefix.Report) string {
+	var broken int64
+	for _, v := range brokenVerdicts(r) {
+		broken += r.Verdicts[v].Count
+	}
+	text := Plural(r.Requests, "request") + ", " + Count(broken) + " of them broke the cache"
+	if broken == 0 {
+		text = Plural(r.Requests, "request") + ", and none broke the cache"
+	}
+	if t := r.Verdicts[prefix.NoUsage]; t != nil {
+		text += "; " + Count(t.Count) + " used nothing (aborted or failed)"
+	}
+	if r.Unpriced > 0 {
+		text += "; " + Count(r.Unpriced) + " have no known price"
+	}
+	return text + "."
+}
+
+func conversationTable(r *prefix.Report) *table {
+	t := &table{columns: []column{
+		{title: "conversation", flex: true}, {title: "agent", flex: true, drop: 1}, {title: "requests", right: true, drop: 2},
+		{title: "breaks", right: true}, {title: "tokens lost", right: true}, {title: "cost", right: true},
+	}}
+	for i := range r.Conversations {
+		c := &r.Conversations[i]
+		if len(c.Breaks) == 0 || len(t.rows) == maxConversations {
+			break
+		}
+		t.row(named(c.ID), c.Agent, Count(c.Requests), Count(int64(len(c.Breaks))), Tokens(c.TokensLost), optionalUSD(c.LostUSD))
+	}
+	return t
+}
+
+// optionalUSD says an amount that may not be known.
+func optionalUSD(v *float64) string {
+	if v == nil {
+		return "not known"
+	}
+	return USD(*v)
+}
+
+func dollars(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
+}
+
+// named says that a name is empty.
+func named(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	return s
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/cobra"
+
+	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/finding"
+	"github.com/tooltrail/tooltrail/metrics"
+	"github.com/tooltrail/tooltrail/store"
+)
+
+func (p *program) reportCommand() *cobra.Command {
+	var asJSON bool
+	var since string
+	c := &cobra.Command{
+		Use:   "report",
+		Short: "Report on what a running tooltrail has stored",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			w, err := windowSince(since, time.Now())
+			if err != nil {
+				return err
+			}
+			return p.report(c.Context(), w, asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
+	c.Flags().StringVar(&since, "since", "", "look back this `long`, in event time, such as 90m, 24h or 7d; everything where it is not given")
+	return c
+}
+
+// report looks once, and keeps and publishes nothing.
+func (p *program) report(ctx context.Context, w finding.Window, asJSON bool) (err error) {
+	log, err := p.logger()
+	if err != nil {
+		return err
+	}
+	return p.withStore(ctx, func(db *store.DB) error {
+		a, err := analyzer.New(analyzer.DefaultConfig(), db, nil, nil, metrics.NewAnalyzer(prometheus.NewRegistry()), log)
+		if err != nil {
+			return err
+		}
+		r, err := a.Once(ctx, w)
+		if err != nil {
+			return err
+		}
+		return p.print(&r, asJSON)
+	})
+}
+
+// withStore connects to the running ClickHouse for fn.
+func (p *program) withStore(ctx context.Context, fn func(db *store.DB) error) (err error) {
+	s, err := p.runningStore()
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, p.set.store(s.ClickHouse))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return fn(db)
+}
+
+// windowSince reads --since; an empty one is all of time.
+func windowSince(s string, now time.Time) (finding.Window, error) {
+	if s == "" {
+		return finding.Window{}, nil
+	}
+	d, err := time.ParseDuration(s)
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		var n float64
+		n, err = strconv.ParseFloat(days, 64)
+		d = time.Duration(n * float64(24*time.Hour))
+	}
+	if err != nil || d <= 0 {
+		return finding.Window{}, usageError{fmt.Errorf("--since %q: want a duration such as 90m, 24h or 7d", s)}
+	}
+	return finding.Window{From: now.Add(-d).UTC(), To: now.UTC()}, nil
+}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/tooltrail/tooltrail/ingest"
+)
+
+// running returns the addresses of the tooltrail to talk to: those of flags and environment, else those of the one that holds the
+// data directory.
+func (p *program) running() (state, error) {
+	s := state{NATS: p.set.NATS, ClickHouse: p.set.ClickHouse}
+	if isURL(s.NATS) && isURL(s.ClickHouse) {
+		return s, nil
+	}
+	found, err := runningState(p.set.Data)
+	switch {
+	case isURL(s.NATS):
+		found.NATS, found.HTTP = s.NATS, ""
+	case isURL(s.ClickHouse):
+		found.ClickHouse = s.ClickHouse
+	}
+	return found, err
+}
+
+// runningNATS is [program.running] for a command that needs NATS alone.
+func (p *program) runningNATS() (state, error) {
+	if isURL(p.set.NATS) {
+		return state{NATS: p.set.NATS}, nil
+	}
+	return p.running()
+}
+
+// runningStore is [program.running] for a command that needs ClickHouse alone.
+func (p *program) runningStore() (state, error) {
+	if isURL(p.set.ClickHouse) {
+		return state{ClickHouse: p.set.ClickHouse}, nil
+	}
+	return p.running()
+}
+
+// remoteLanes asks a running ingester how far its lanes are.
+func remoteLanes(base string) laneSource {
+	return func(ctx context.Context) ([]ingest.Lane, error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/readyz", nil)
+		if err != nil {
+			return nil, fmt.Errorf("ask the ingester: %w", err)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return nil, fmt.Errorf("ask the ingester: %w", err)
+		}
+		defer func() { _ = resp.Body.Close() }()
+		var r ingest.Readiness
+		if err := json.NewDecoder(resp.Body).Decode(&r); err != nil {
+			return nil, fmt.Errorf("ask the ingester: %w", err)
+		}
+		return r.Lanes, nil
+	}
+}

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tooltrail/tooltrail/capture"
+	"github.com/tooltrail/tooltrail/client"
+	"github.com/tooltrail/tooltrail/events"
+)
+
+// readOptions are the flags that say how to read files.
+type readOptions struct {
+	format, tools string
+	strict        bool
+	values        bool
+}
+
+// flags declares them; values is whether argument values are taken along where nothing is said.
+func (o *readOptions) flags(fs *pflag.FlagSet, values bool) {
+	fs.StringVar(&o.format, "format", capture.FormatAuto, "`format` of the files; auto chooses by content")
+	fs.StringVar(&o.tools, "tools", "", "JSON `file` with the tools that the conversations had")
+	fs.BoolVar(&o.strict, "strict", false, "stop at the first line that can't be read")
+	fs.BoolVar(&o.values, "values", values, "take argument values along, not only their names, types and digests")
+}
+
+// check opens every file and closes it again, so that a wrong name shows before anything is started.
+func (o *readOptions) check(files []string) error {
+	if o.format != capture.FormatAuto {
+		if _, err := capture.FormatByName(o.format); err != nil {
+			return usageError{err}
+		}
+	}
+	for _, name := range append(files[:len(files):len(files)], o.tools) {
+		if name == "" || name == "-" {
+			continue
+		}
+		opt := o.capture()
+		if name == o.tools {
+			opt.Format = capture.Formats()[0].Name // any: it is read by the format of the conversations
+		}
+		r, err := capture.Open(name, opt)
+		if err != nil {
+			return err
+		}
+		if err := r.Close(); err != nil {
+			return fmt.Errorf("close %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (o *readOptions) capture() capture.Options {
+	return capture.Options{Format: o.format, ToolsFile: o.tools, Strict: o.strict, IncludeValues: o.values}
+}
+
+// sent is what sending files came to.
+type sent struct {
+	events   int64
+	problems int64
+}
+
+// sendBatch is how many events are handed to the client at once: what one message holds at most.
+const sendBatch = 512
+
+// send reads the files and publishes their events. It waits for JetStream's acknowledgement and drops nothing.
+func (p *program) send(ctx context.Context, b *backend, o readOptions, files []string, bar *progress, log *slog.Logger) (total sent, err error) {
+	cfg := client.DefaultConfig()
+	cfg.Conn, cfg.Source, cfg.Log = b.nc, "tooltrail/capture", log.With(slog.String("part", "client"))
+	c, err := client.Start(cfg)
+	if err != nil {
+		return total, fmt.Errorf("start client: %w", err)
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
+		defer cancel()
+		err = errors.Join(err, c.Close(closing))
+	}()
+	for _, name := range files {
+		n, err := p.sendFile(ctx, c, name, o, bar)
+		total.events += n.events
+		total.problems += n.problems
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+// sendFile publishes the events of one file, and says on stderr which lines could not be read.
+func (p *program) sendFile(ctx context.Context, c *client.Client, name string, o readOptions, bar *progress) (n sent, err error) {
+	var bad problems
+	opt := o.capture()
+	opt.Problem = bad.add
+	opt.Progress = bar.file(name)
+	r, err := capture.Open(name, opt)
+	if err != nil {
+		return n, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	out := outbox{ctx: ctx, c: c}
+	_, err = r.Read(ctx, out.add)
+	if err == nil {
+		err = out.flush()
+	}
+	bar.clear()
+	bad.write(p.Err)
+	if err == nil && out.sent == 0 {
+		_, _ = fmt.Fprintf(p.Err, "%s: no events (read as %s)\n", filepath.Base(name), r.Format())
+	}
+	return sent{out.sent, int64(bad.count)}, err
+}
+
+// outbox hands events to the client in batches.
+type outbox struct {
+	ctx  context.Context
+	c    *client.Client
+	wait []*events.Event
+	sent int64
+}
+
+func (b *outbox) add(e *events.Event) error {
+	b.wait = append(b.wait, e)
+	if len(b.wait) < sendBatch {
+		return nil
+	}
+	return b.flush()
+}
+
+func (b *outbox) flush() error {
+	if len(b.wait) == 0 {
+		return nil
+	}
+	if err := b.c.Publish(b.ctx, b.wait...); err != nil {
+		return fmt.Errorf("publish events: %w", err)
+	}
+	b.sent += int64(len(b.wait))
+	b.wait = b.wait[:0]
+	return nil
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/cli/report"
+	"github.com/tooltrail/tooltrail/ingest"
+)
+
+// upOptions are the flags of up.
+type upOptions struct {
+	listen           string
+	interval, window time.Duration
+}
+
+func (p *program) upCommand() *cobra.Command {
+	var o upOptions
+	c := &cobra.Command{
+		Use:   "up",
+		Short: "Run all of Tooltrail on this machine until it is stopped, keeping its data",
+		Long: `Run NATS, the ClickHouse engine, the ingester with its HTTP intake, and the analyzer on its clock, in one process. The data is
+kept in the data directory. With --nats or --clickhouse a URL, that server is used and none of its kind is started.
+Listening beyond loopback needs TOOLTRAIL_NATS_PASSWORD, TOOLTRAIL_CLICKHOUSE_PASSWORD or TOOLTRAIL_INTAKE_TOKEN.
+
+` + environmentHelp,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return p.up(c.Context(), o) },
+	}
+	d := analyzer.DefaultConfig()
+	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8090", "HOST:PORT of the HTTP intake, metrics and health; port 0 picks a free one")
+	c.Flags().DurationVar(&o.interval, "interval", d.Interval, "how often the analyzer looks")
+	c.Flags().DurationVar(&o.window, "window", d.Window, "how far back it looks, in event time; 0 looks at everything")
+	return c
+}
+
+// up is the whole command.
+func (p *program) up(ctx context.Context, o upOptions) (err error) {
+	started := time.Now()
+	log, err := p.logger()
+	if err != nil {
+		return err
+	}
+	hold, err := lockData(p.set.Data)
+	if err != nil {
+		return err
+	}
+	var stops stack
+	stops.push(func(context.Context) error { return hold.release() })
+	defer func() {
+		err = errors.Join(err, stops.stop())
+	}()
+	// A part that ends by itself ends all of it.
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	s, err := p.startUp(ctx, &stops, o, log, fail)
+	if err != nil {
+		return err
+	}
+	s.PID, s.Version, s.Started = os.Getpid(), p.version, started.UTC()
+	if err := hold.write(s); err != nil {
+		return err
+	}
+	p.welcome(s, time.Since(started))
+	<-ctx.Done()
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	_, _ = fmt.Fprintln(p.Err, "stopping")
+	return nil
+}
+
+// startUp starts all parts and returns their addresses.
+func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *slog.Logger, fail func(error)) (state, error) {
+	at, err := p.set.startServers(stops, p.set.Data, endpoints{p.set.NATS, p.set.ClickHouse}, log)
+	if err != nil {
+		return state{}, err
+	}
+	b, err := p.set.openBackend(ctx, stops, at, log)
+	if err != nil {
+		return state{}, err
+	}
+	an := analyzer.DefaultConfig()
+	an.Interval, an.Window = o.interval, o.window
+	line, err := newPipeline(b, ingest.DefaultConfig(), an, log)
+	if err != nil {
+		return state{}, err
+	}
+	ended := func(part string) func(error) {
+		return func(err error) { fail(fmt.Errorf("%s ended: %w", part, errors.Join(err, errEnded))) }
+	}
+	stops.spawn(line.ingester.Run, ended("ingester"))
+	addr, err := p.serveHTTP(stops, line, o.listen, log, ended("HTTP server"))
+	if err != nil {
+		return state{}, err
+	}
+	stops.spawn(line.analyzer.Run, ended("analyzer"))
+	return state{NATS: at.NATS, ClickHouse: at.ClickHouse, HTTP: "http://" + addr}, nil
+}
+
+var (
+	// errEnded says that a part ended that should have gone on.
+	errEnded = errors.New("it should have gone on")
+	// errTokenNeeded says that the intake would be open to other machines.
+	errTokenNeeded = errors.New("listening beyond loopback needs TOOLTRAIL_INTAKE_TOKEN")
+)
+
+// serveHTTP serves the intake, metrics and health, and returns the address.
+func (p *program) serveHTTP(stops *stack, line *pipeline, listen string, log *slog.Logger, failed func(error)) (string, error) {
+	cfg := ingest.DefaultIntakeConfig()
+	cfg.Token, cfg.Metrics, cfg.Log = p.Getenv("TOOLTRAIL_INTAKE_TOKEN"), line.metrics, log
+	if cfg.Token == "" && !isLoopback(listen) {
+		return "", fmt.Errorf("listen on %s: %w", listen, errTokenNeeded)
+	}
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		return "", fmt.Errorf("listen for HTTP: %w", err)
+	}
+	srv := &http.Server{
+		Handler:           line.ingester.Handler(line.registry, ingest.NewIntake(line.js, cfg)),
+		ReadHeaderTimeout: 10 * time.Second,
+	}
+	stops.spawn(func(ctx context.Context) error {
+		context.AfterFunc(ctx, func() { _ = shutdown(srv) })
+		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve HTTP: %w", err)
+		}
+		return nil
+	}, failed)
+	return l.Addr().String(), nil
+}
+
+func shutdown(srv *http.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopGrace/3)
+	defer cancel()
+	return srv.Shutdown(ctx)
+}
+
+// isLoopback reports whether only this machine reaches an address to listen on.
+func isLoopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// welcome says where everything is and what to do with it.
+func (p *program) welcome(s state, took time.Duration) {
+	_, _ = fmt.Fprintf(p.Out, `tooltrail %s is up (%s); its data is in %s
+
+  NATS        %s
+  HTTP        %s   POST /v1/events, GET /metrics /healthz /readyz
+  ClickHouse  %s   database %s
+
+Publish events:  curl --data-binary @events.ndjson %s/v1/events
+Add files:       tooltrail import FILE...
+See the report:  tooltrail report
+Stop it:         Ctrl-C
+`, p.version, report.Took(took), report.Safe(p.set.Data), s.NATS, s.HTTP, s.ClickHouse, p.set.store("").Database, s.HTTP)
+}
