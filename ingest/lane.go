@@ -144,6 +144,7 @@ func (l *lane) session(ctx, work context.Context) (moved bool, err error) {
 		return false, fmt.Errorf("open lane: %w", err)
 	}
 	l.setState(true, "running")
+	l.log.Info("lane opened", slog.String("lane", l.name), slog.Uint64("position", l.position))
 	before := l.position
 	err = s.run(ctx, work)
 	return l.position != before, err
@@ -167,7 +168,7 @@ func (l *lane) open(ctx context.Context) (*session, error) {
 
 // askTimeout is how long JetStream may take to answer one question. A question that was on its way when a connection broke
 // is never answered.
-const askTimeout = 5 * time.Second
+const askTimeout = 3 * time.Second
 
 func (l *lane) find(ctx context.Context) (jetstream.Stream, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
@@ -179,28 +180,39 @@ func (l *lane) find(ctx context.Context) (jetstream.Stream, error) {
 	return found, nil
 }
 
-// resume reads the position and the newest ids of the lane in this stream.
+// resume reads where the lane is in this stream.
 func (l *lane) resume(ctx context.Context, info *jetstream.StreamInfo) error {
+	if name := stream.EpochOf(info) + "/" + l.subject; name != l.name {
+		l.name, l.position, l.clearTo, l.clearKept = name, 0, 0, time.Time{}
+		l.recent = newRecent(l.cfg.RecentIDs)
+	}
+	if err := l.readStore(ctx); err != nil {
+		return err
+	}
+	if l.clearTo > 0 {
+		return nil
+	}
+	var err error
+	l.clearTo, err = l.recall(ctx)
+	return err
+}
+
+// readStore reads the lane's position, and the ids of what was stored since this ingester last looked.
+func (l *lane) readStore(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, l.cfg.InsertTimeout)
 	defer cancel()
-	name := stream.EpochOf(info) + "/" + l.subject
-	position, err := l.sink.Position(ctx, name)
+	position, err := l.sink.Position(ctx, l.name)
 	if err != nil {
 		return err
 	}
-	above := l.position
-	if name != l.name || position < l.position {
-		l.recent, above = newRecent(l.cfg.RecentIDs), 0
+	if position < l.position {
+		l.recent, l.position = newRecent(l.cfg.RecentIDs), 0
 	}
-	ids, err := l.sink.RecentIDs(ctx, name, l.cfg.RecentIDs, above)
+	ids, err := l.sink.RecentIDs(ctx, l.name, l.cfg.RecentIDs, l.position)
 	if err != nil {
 		return err
 	}
 	l.recent.load(ids)
-	if name != l.name {
-		l.name, l.clearTo, l.clearKept = name, 0, time.Time{}
-		l.recall(ctx)
-	}
 	l.position, l.refusals = position, 0
 	return nil
 }

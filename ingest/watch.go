@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"time"
@@ -87,43 +88,48 @@ func (l *lane) clear(ctx context.Context, seq uint64) {
 		return
 	}
 	l.clearKept = time.Now()
-	if kv, err := l.bucket(ctx); err == nil {
+	kv, err := l.bucket(ctx)
+	if err == nil {
 		_, err = kv.Put(ctx, l.clearKey(), []byte(strconv.FormatUint(seq, 10)))
-		l.note("keep what is clear", err)
+	}
+	if err != nil {
+		l.log.Warn("keep what is clear", slog.Any("error", err))
 	}
 }
 
 // clearEvery is how often that is kept.
 const clearEvery = time.Minute
 
-// recall reads what an earlier ingester noted as clear.
-func (l *lane) recall(ctx context.Context) {
+// recall returns what an earlier ingester noted as clear, 0 when none did.
+func (l *lane) recall(ctx context.Context) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
 	kv, err := l.bucket(ctx)
 	if err != nil {
-		return
+		return 0, err
 	}
 	entry, err := kv.Get(ctx, l.clearKey())
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return
+	switch {
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		return 0, nil
+	case err != nil:
+		return 0, fmt.Errorf("recall what is clear: %w", err)
 	}
-	if l.note("recall what is clear", err); err == nil {
-		l.clearTo, _ = strconv.ParseUint(string(entry.Value()), 10, 64)
-	}
+	return strconv.ParseUint(string(entry.Value()), 10, 64)
 }
 
 func (l *lane) clearKey() string { return "clear." + l.name }
 
-func (l *lane) bucket(ctx context.Context) (jetstream.KeyValue, error) {
-	kv, err := l.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: stateBucket, Description: "what ingest remembers of its lanes"})
-	l.note("open bucket "+stateBucket, err)
-	return kv, err
-}
-
-// note logs an error that does no harm to events.
-func (l *lane) note(doing string, err error) {
-	if err != nil {
-		l.log.Warn(doing, slog.Any("error", err))
+// bucket opens the bucket, or makes it.
+func (g *Ingester) bucket(ctx context.Context) (jetstream.KeyValue, error) {
+	kv, err := g.js.KeyValue(ctx, stateBucket)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		kv, err = g.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: stateBucket, Description: "How far ingest is, beside the store."})
 	}
+	if err != nil {
+		return nil, fmt.Errorf("open bucket %s: %w", stateBucket, err)
+	}
+	return kv, nil
 }
 
 // gaps counts what the stream has dropped before it was stored: its first sequence is beyond the one behind edge, the last
