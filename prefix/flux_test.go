@@ -1,0 +1,41 @@
+package prefix
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func fluxOfRequests(reqs []Observed) []Flux {
+	return findFlux(reqs, Judge(reqs, DefaultSettings()), DefaultSettings().FluxRequests)
+}
+
+func TestPartsThatKeepChangingAreNamed(t *testing.T) {
+	clock := make([]Observed, 5)
+	for i := range clock {
+		clock[i] = req(i+1, float64(9*i), 0, 5000, system(fmt.Sprint("t", i), "s"))
+	}
+	growing := []Observed{req(1, 0, 0, 5000, tools("A:1")), req(2, 9, 0, 5000, tools("A:1,B:1")), req(3, 18, 0, 5000, tools("A:1,B:1,C:1"))}
+	for _, tt := range []struct {
+		name string
+		reqs []Observed
+		want []Flux
+	}{
+		{"a clock in the system prompt", clock, []Flux{{Kind: Volatile, Part: "system", Name: "0", Requests: 5, Changes: 4, Values: 5}}},
+		{"a definition that goes back and forth", []Observed{req(1, 0, 0, 5000, tools("X:aa")), req(2, 9, 0, 5000, tools("X:bb")), req(3, 18, 0, 5000, tools("X:aa"))},
+			[]Flux{{Kind: Flapping, Part: "tools", Name: "X", Requests: 3, Changes: 2, Values: 2}}},
+		{"an order that goes back and forth", []Observed{req(1, 0, 0, 5000), req(2, 9, 0, 5000, tools("B:2,A:1")), req(3, 18, 0, 5000)},
+			[]Flux{{Kind: Flapping, Part: "tool_order", Requests: 3, Changes: 2, Values: 2}}},
+		{"tools loaded one after the other", growing, nil},
+		{"a system prompt that changed once", []Observed{req(1, 0, 0, 5000), req(2, 9, 5000, 1), req(3, 18, 0, 5000, system("new"))}, nil},
+		{"a sub-agent with a prompt of its own", []Observed{
+			req(1, 0, 0, 5000), req(2, 3, 0, 5000, system("sub"), messages("s0")), req(3, 9, 5000, 1), req(4, 12, 5000, 1, system("sub"), messages("s0 s1 s2")),
+			req(5, 18, 5000, 1),
+		}, nil},
+	} {
+		if d := cmp.Diff(tt.want, fluxOfRequests(tt.reqs)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, d)
+		}
+	}
+}

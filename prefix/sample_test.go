@@ -1,0 +1,223 @@
+package prefix_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/tooltrail/tooltrail/capture"
+	"github.com/tooltrail/tooltrail/embedded/enginetest"
+	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/finding"
+	"github.com/tooltrail/tooltrail/prefix"
+	"github.com/tooltrail/tooltrail/store"
+)
+
+// injected is the part of the sample's list of troubles that this package finds.
+type injected struct {
+	Verdicts    map[prefix.Verdict]int64        `json:"verdicts"`
+	ToolChanges map[prefix.ToolChangeKind]int64 `json:"tool_changes"`
+	Others      map[string]int64                `json:"others"`
+}
+
+// readSample returns the events of the recorded sample and what was put into it.
+func readSample(t *testing.T) ([]*events.Event, injected) {
+	t.Helper()
+	var want injected
+	raw, err := os.ReadFile("../sample/injected.json")
+	if err == nil {
+		err = json.Unmarshal(raw, &want)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return readFile(t, "../sample/sample.ndjson.gz"), want
+}
+
+func readFile(t *testing.T, path string) []*events.Event {
+	t.Helper()
+	r, err := capture.Open(path, capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var all []*events.Event
+	if _, err := r.Read(t.Context(), func(e *events.Event) error { all = append(all, e); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// openStore returns an empty database on the real engine.
+func openStore(t *testing.T) *store.DB {
+	t.Helper()
+	cfg := store.DefaultConfig()
+	if cfg.Address = os.Getenv("TOOLTRAIL_CLICKHOUSE"); cfg.Address == "" {
+		cfg.Address = "http://" + enginetest.Start(t)
+	}
+	cfg.Database = "prefix_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	db, err := store.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// insert stores all events, each kind in a lane of its own.
+func insert(t *testing.T, db *store.DB, all []*events.Event) {
+	t.Helper()
+	rows := map[events.Kind][]events.Row{}
+	for i, e := range all {
+		rows[e.Kind()] = append(rows[e.Kind()], events.Row{Seq: uint64(i + 1), Event: e})
+	}
+	for kind, list := range rows {
+		lane := "1/" + events.Subject(0, kind)
+		if err := db.Insert(t.Context(), lane, fmt.Sprintf("%s@0", lane), list); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func analyze(t *testing.T, all []*events.Event, w finding.Window) (prefix.Report, []finding.Finding) {
+	t.Helper()
+	db := openStore(t)
+	insert(t, db, all)
+	report, found, err := prefix.Analyze(t.Context(), db, w, prefix.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report, found
+}
+
+func TestTheSampleGivesWhatWasPutIntoIt(t *testing.T) {
+	all, want := readSample(t)
+	report, found := analyze(t, all, finding.Window{})
+	verdicts, kinds := map[prefix.Verdict]int64{}, map[prefix.ToolChangeKind]int64{}
+	for v, total := range report.Verdicts {
+		verdicts[v] = total.Count
+	}
+	flux := map[string]int{}
+	for _, c := range report.Conversations {
+		for _, b := range c.Breaks {
+			for _, tool := range b.Tools {
+				kinds[tool.Kind]++
+			}
+		}
+		for _, f := range c.Flux {
+			flux[string(f.Kind)+" "+f.Part]++
+		}
+	}
+	if d := gocmp.Diff(settled(want.Verdicts), settled(verdicts)); d != "" {
+		t.Errorf("verdicts (-want +got):\n%s", d)
+	}
+	if d := gocmp.Diff(want.ToolChanges, kinds); d != "" {
+		t.Errorf("tool changes (-want +got):\n%s", d)
+	}
+	if report.ClockBackwards != want.Others["clock_backwards"] {
+		t.Errorf("%d clocks backwards, want %d", report.ClockBackwards, want.Others["clock_backwards"])
+	}
+	if d := gocmp.Diff(map[string]int{"flapping tools": 1, "volatile system": 1}, flux); d != "" {
+		t.Errorf("flux (-want +got):\n%s", d)
+	}
+	if len(found) == 0 || found[0].Fingerprint == "" || found[0].Action == "" {
+		t.Errorf("findings %+v", found)
+	}
+	t.Logf("lost %d tokens, $%.2f; cost $%.2f; %d findings; first: %s", report.TokensLost, *report.LostUSD, *report.CostUSD, len(found), found[0].Title)
+}
+
+// settled adds up the verdicts on which the sample's list and its numbers can differ: a prompt that the list calls below the
+// minimum and the provider cached all the same, and a twin that the list calls concurrent and whose times say otherwise.
+func settled(verdicts map[prefix.Verdict]int64) map[prefix.Verdict]int64 {
+	sums := map[prefix.Verdict]int64{}
+	for v, n := range verdicts {
+		switch v {
+		case prefix.BelowMinimum:
+			v = prefix.OK
+		case prefix.ConcurrentColdStart:
+			v = prefix.Unattributed
+		}
+		sums[v] += n
+	}
+	return sums
+}
+
+func TestAWindowCountsItsOwnRequestsWithPredecessorsFromBefore(t *testing.T) {
+	all, _ := readSample(t)
+	var reqs []*events.RequestPrefix
+	for _, e := range all {
+		if r, ok := e.Data.(*events.RequestPrefix); ok && (len(reqs) == 0 || reqs[0].ConversationID == r.ConversationID) {
+			reqs = append(reqs, r)
+		}
+	}
+	var w finding.Window
+	for _, e := range all {
+		if e.Data == events.Data(reqs[1]) {
+			w = finding.Window{From: e.Time, To: e.Time.Add(time.Microsecond)}
+		}
+	}
+	report, _ := analyze(t, all, w)
+	if report.Requests != 1 || report.Verdicts[prefix.ColdStart] != nil {
+		t.Errorf("%d requests, verdicts %v: want 1 and no cold start", report.Requests, report.Verdicts)
+	}
+}
+
+func TestTheSharedPiSessionComesOutOfTheStoreAsKnown(t *testing.T) {
+	all := readFile(t, sharedFile(t, "agent-session-large-session.jsonl"))
+	report, found := analyze(t, all, finding.Window{})
+	if report.Requests != 453 || len(report.Conversations) != 1 || report.ClockBackwards != 1 || report.Unpriced != 0 {
+		t.Fatalf("report %+v", report)
+	}
+	for v, want := range map[prefix.Verdict]prefix.Total{
+		prefix.NoUsage: {Count: 14}, prefix.TTLExpired: {Count: 4, TokensLost: 279_336},
+		prefix.ParamsChanged: {Count: 4, TokensLost: 467_348}, prefix.Unattributed: {Count: 29, TokensLost: 3_373_076},
+	} {
+		if got := report.Verdicts[v]; got == nil || got.Count != want.Count || got.TokensLost != want.TokensLost || got.CostUSD == nil {
+			t.Errorf("%s: %+v, want %+v", v, got, want)
+		}
+	}
+	if c := report.StatedCostUSD; c == nil || math.Abs(*c-30.33) > 0.005 || math.Abs(*report.CostUSD-*c) > 0.005 {
+		t.Errorf("stated %v, ours %v; want $30.33 both", c, report.CostUSD)
+	}
+	worst := slices.MaxFunc(report.Conversations[0].Breaks, func(a, b prefix.Break) int { return cmp.Compare(*a.TokensLost, *b.TokensLost) })
+	if worst.Request != 416 || *worst.TokensLost != 162_834 || math.Abs(*worst.CostUSD-0.5618) > 0.00005 {
+		t.Errorf("dearest break %+v", worst)
+	}
+	for _, f := range found {
+		t.Logf("%s %s: %s %s", f.Severity, f.Rule, f.Title, f.Action)
+	}
+}
+
+// sharedFile returns the path of a file of the shared data, or skips.
+func sharedFile(t *testing.T, name string) string {
+	t.Helper()
+	dir := os.Getenv("TOOLTRAIL_SHARED_DATA")
+	for up := ".."; dir == "" && len(up) < 30; up = filepath.Join(up, "..") {
+		if try := filepath.Join(up, "shared", "data"); exists(try) {
+			dir = try
+		}
+	}
+	path := filepath.Join(dir, name)
+	if dir == "" || !exists(path) {
+		t.Skipf("no shared data: set TOOLTRAIL_SHARED_DATA to where %s is", name)
+	}
+	return path
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
