@@ -22,31 +22,28 @@ func readStatement(q *request, limit int64, idle *idleBody) (string, statement, 
 			return text, st, io.MultiReader(strings.NewReader(text[st.dataAt:]), idle), nil
 		}
 	}
-	var seen bytes.Buffer
-	seen.WriteString(text)
-	for {
-		more, err := io.CopyN(&seen, idle, 64<<10)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return "", statement{}, nil, readError(err)
-		}
-		all := seen.String()
-		st := inspect(all)
-		switch {
-		case st.insert && st.complete, err != nil:
-			return all, st, io.MultiReader(strings.NewReader(all[st.dataAt:]), idle), nil
-		case int64(seen.Len()) > limit:
-			return "", st, nil, newException(codeSyntax, "SYNTAX_ERROR", fmt.Sprintf("Syntax error: Max query size exceeded (it is %d bytes and more, %d are allowed)", seen.Len(), limit))
-		}
-		_ = more
-	}
+	return readMore(text, idle, limit)
 }
 
-func readError(err error) error {
-	var e *Exception
-	if errors.As(err, &e) {
-		return e
+// readMore reads the body until it is settled what it is. It reads twice as
+// much each time, so that long texts are not looked at too often.
+func readMore(text string, body io.Reader, limit int64) (string, statement, io.Reader, error) {
+	var seen bytes.Buffer
+	seen.WriteString(text)
+	for step := int64(64 << 10); ; step = int64(seen.Len()) {
+		_, err := io.CopyN(&seen, body, step)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", statement{}, nil, dataError(err)
+		}
+		all := seen.String()
+		if st := inspect(all); err != nil || st.insert && st.complete {
+			return all, st, io.MultiReader(strings.NewReader(all[st.dataAt:]), body), nil
+		}
+		if int64(len(all)) > limit {
+			return "", statement{}, nil, newException(codeSyntax, "SYNTAX_ERROR",
+				fmt.Sprintf("Syntax error: Max query size exceeded (it is over %d bytes)", limit))
+		}
 	}
-	return newException(codeNetwork, "NETWORK_ERROR", "reading the request: "+err.Error())
 }
 
 // idleBody reads a request's body and gives up when the client falls silent.

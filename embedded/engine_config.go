@@ -22,7 +22,8 @@ type EngineConfig struct {
 	// MaxMemory caps the engine's memory in bytes; queries over it fail. At
 	// least 512 MiB.
 	MaxMemory int64
-	// MaxQueryMemory caps one query's memory in bytes; 0 leaves MaxMemory alone to bound it.
+	// MaxQueryMemory caps one query's memory in bytes; groups and sorts go to
+	// disk before they reach it, other queries over it fail.
 	MaxQueryMemory int64
 	// CacheBytes is the size of the mark cache in bytes; the other caches get
 	// a half of it each at most.
@@ -34,8 +35,11 @@ type EngineConfig struct {
 	// SyncInserts forces inserted parts to disk before an insert is answered,
 	// so that they outlive a power cut; small inserts get several times slower.
 	SyncInserts bool
-	// BodyIdle bounds the wait for a client's next bytes of an insert.
-	BodyIdle time.Duration
+	// ClientIdle bounds the wait for a client's next bytes of an insert, and for
+	// it to take the next 256 KiB of a result; one that waits longer is cut off.
+	ClientIdle time.Duration
+	// CloseGrace is how long ServeEngine lets running statements go on when it is to stop.
+	CloseGrace time.Duration
 	// Settings are ClickHouse settings of every statement; a statement's own win.
 	Settings map[string]string
 	// Logger gets what goes wrong; nil for none.
@@ -45,14 +49,16 @@ type EngineConfig struct {
 // DefaultEngineConfig returns the settings for one machine, keeping the data in dir.
 func DefaultEngineConfig(dir string) EngineConfig {
 	return EngineConfig{
-		Dir:           dir,
-		Listen:        "127.0.0.1:8123",
-		User:          "default",
-		MaxMemory:     2 << 30,
-		CacheBytes:    64 << 20,
-		MaxConcurrent: 32,
-		MaxQueryBytes: 16 << 20,
-		BodyIdle:      2 * time.Minute,
+		Dir:            dir,
+		Listen:         "127.0.0.1:8123",
+		User:           "default",
+		MaxMemory:      2 << 30,
+		MaxQueryMemory: 1 << 30,
+		CacheBytes:     64 << 20,
+		MaxConcurrent:  32,
+		MaxQueryBytes:  16 << 20,
+		ClientIdle:     5 * time.Minute,
+		CloseGrace:     10 * time.Second,
 	}
 }
 
@@ -63,12 +69,14 @@ func (c EngineConfig) Validate() error {
 		return errors.New("engine: no data folder given")
 	case c.MaxMemory < 512<<20:
 		return errors.New("engine: MaxMemory must be at least 512 MiB")
-	case c.MaxQueryMemory < 0 || c.CacheBytes < 0:
-		return errors.New("engine: MaxQueryMemory and CacheBytes must not be negative")
+	case c.MaxQueryMemory < 128<<20 || c.MaxQueryMemory > c.MaxMemory:
+		return errors.New("engine: MaxQueryMemory must be between 128 MiB and MaxMemory")
+	case c.CacheBytes < 1<<20:
+		return errors.New("engine: CacheBytes must be at least 1 MiB")
 	case c.MaxConcurrent < 1:
 		return errors.New("engine: MaxConcurrent must be at least 1")
-	case c.MaxQueryBytes < 1<<10 || c.BodyIdle <= 0:
-		return errors.New("engine: MaxQueryBytes must be at least 1 KiB and BodyIdle positive")
+	case c.MaxQueryBytes < 1<<10 || c.ClientIdle <= 0:
+		return errors.New("engine: MaxQueryBytes must be at least 1 KiB and ClientIdle positive")
 	}
 	return checkListen("engine", c.Listen, c.Password)
 }
@@ -100,9 +108,7 @@ func (c EngineConfig) sessionSettings() []setting {
 		{"async_insert", "0"},
 		{"implicit_select", "0"},
 		{"max_query_size", fmt.Sprint(c.MaxQueryBytes)},
-	}
-	if c.MaxQueryMemory > 0 {
-		settings = append(settings, setting{"max_memory_usage", fmt.Sprint(c.MaxQueryMemory)})
+		{"max_memory_usage", fmt.Sprint(c.MaxQueryMemory)},
 	}
 	for name, value := range c.Settings {
 		settings = append(settings, setting{name, value})

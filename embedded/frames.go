@@ -12,8 +12,9 @@ import (
 // maxFrame is how much data goes into one compressed frame, in bytes.
 const maxFrame = 1 << 20
 
-// frameReader reads ClickHouse's compressed frames (decompress=1). Data that
-// ends inside a frame is an error, never a short end.
+// frameReader reads ClickHouse's compressed frames (decompress=1), of at most
+// 128 MiB each: clickhouse-go sends a batch as one frame, so that is also the
+// largest batch. Data that ends inside a frame is an error, never a short end.
 type frameReader struct {
 	in     io.Reader
 	buf    *bufio.Reader
@@ -33,7 +34,8 @@ func (f *frameReader) Read(p []byte) (int, error) {
 	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return 0, io.EOF
 	}
-	return 0, fmt.Errorf("decompress body: %w", err)
+	return 0, newException(codeCannotDecompres, "CANNOT_DECOMPRESS",
+		"body is not whole compressed frames of at most 128 MiB each: "+err.Error())
 }
 
 // frameWriter writes ClickHouse's compressed frames (compress=1).

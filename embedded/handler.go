@@ -4,13 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"errors"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"strings"
-	"time"
 )
 
 // ServeHTTP is ClickHouse's HTTP interface.
@@ -85,7 +82,7 @@ func (e *Engine) answer(w http.ResponseWriter, r *http.Request) {
 
 // run reads the statement and runs it on a connection of its own.
 func (e *Engine) run(out *reply, q *request, r *http.Request) error {
-	idle := newIdleBody(out.http, e.cfg.BodyIdle)
+	idle := newIdleBody(out.http, e.cfg.ClientIdle)
 	text, st, rest, err := readStatement(q, e.cfg.MaxQueryBytes, idle)
 	if err != nil {
 		return err
@@ -150,105 +147,4 @@ func settingNames(settings []setting) string {
 
 func quoteName(name string) string {
 	return "`" + strings.NewReplacer("\\", "\\\\", "`", "\\`").Replace(name) + "`"
-}
-
-// insert feeds the data to the engine and commits it; data that does not come
-// whole is not stored.
-func (e *Engine) insert(out *reply, c *conn, q *request, st statement, data io.Reader) error {
-	ins, err := c.startInsert(st.head, firstOf(st.format, "Values"), q.params)
-	if err != nil {
-		return err
-	}
-	defer ins.close()
-	if err := feed(ins, data); err != nil && !errors.Is(err, errInsertFailed) {
-		ins.cancel()
-		return newException(codeNetwork, "NETWORK_ERROR", "insert given up, its data did not come whole: "+err.Error())
-	}
-	rows, err := ins.commit()
-	if err != nil {
-		return err
-	}
-	out.wrote(rows)
-	return nil
-}
-
-func feed(to io.Writer, data io.Reader) error {
-	buf := make([]byte, 256<<10)
-	_, err := io.CopyBuffer(struct{ io.Writer }{to}, struct{ io.Reader }{data}, buf)
-	return err
-}
-
-// read runs a statement and sends its result as it comes. When the client goes
-// away, or the engine is being closed, the statement is cancelled.
-func (e *Engine) read(ctx context.Context, out *reply, c *conn, q *request, st statement, text string) error {
-	stopped := e.killWhenDone(ctx, q.mark)
-	defer stopped()
-	out.format(firstOf(st.format, q.format))
-	s, err := c.start(text, q.format, q.params, canStream(st, q))
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	for {
-		if err := s.next(out); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-}
-
-// killWhenDone cancels the statement once ctx ends. It asks again until the
-// returned function is called: the statement may not have been running yet.
-func (e *Engine) killWhenDone(ctx context.Context, mark string) func() {
-	end, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		select {
-		case <-end:
-			return
-		case <-ctx.Done():
-		}
-		again := time.NewTicker(200 * time.Millisecond)
-		defer again.Stop()
-		for {
-			if err := e.admin.kill(mark); err != nil {
-				e.log.Warn("cancel statement", slog.Any("error", err))
-			}
-			select {
-			case <-end:
-				return
-			case <-again.C:
-			}
-		}
-	}()
-	return func() { close(end); <-ended }
-}
-
-// canStream tells whether a result can be fetched in parts. The engine writes
-// formats with a frame around their rows, and results that have totals or
-// extremes, correctly only as a whole.
-func canStream(st statement, q *request) bool {
-	if st.totals || truthy(valueOf(q.settings, "extremes")) {
-		return false
-	}
-	format := strings.ToLower(firstOf(st.format, q.format))
-	for _, prefix := range []string{"native", "tabseparated", "tsv", "csv", "rowbinary", "jsoneachrow", "jsoncompacteachrow", "values", "lineasstring", "rawblob"} {
-		if strings.HasPrefix(format, prefix) {
-			return true
-		}
-	}
-	return false
-}
-
-func valueOf(settings []setting, name string) string {
-	for _, s := range settings {
-		if s.Name == name {
-			return s.Value
-		}
-	}
-	return ""
 }

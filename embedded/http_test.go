@@ -32,7 +32,7 @@ func dial(t *testing.T, method clickhouse.CompressionMethod) driver.Conn {
 	return db
 }
 
-func exec(t *testing.T, db driver.Conn, query string, args ...any) {
+func run(t *testing.T, db driver.Conn, query string, args ...any) {
 	t.Helper()
 	if err := db.Exec(t.Context(), query, args...); err != nil {
 		t.Fatalf("%s: %v", query, err)
@@ -68,7 +68,7 @@ func TestOneBatchBecomesOnePart(t *testing.T) {
 	for _, method := range []clickhouse.CompressionMethod{clickhouse.CompressionNone, clickhouse.CompressionLZ4, clickhouse.CompressionZSTD, clickhouse.CompressionGZIP} {
 		t.Run(method.String(), func(t *testing.T) {
 			db := dial(t, method)
-			exec(t, db, tableT)
+			run(t, db, tableT)
 			if err := insertRows(t.Context(), db, 0, 50_000); err != nil {
 				t.Fatal(err)
 			}
@@ -84,7 +84,7 @@ func TestOneBatchBecomesOnePart(t *testing.T) {
 
 func TestSameTokenIsStoredOnce(t *testing.T) {
 	db := dial(t, clickhouse.CompressionLZ4)
-	exec(t, db, tableT)
+	run(t, db, tableT)
 	send := func(token string, first int) {
 		ctx := clickhouse.Context(t.Context(), clickhouse.WithSettings(clickhouse.Settings{"insert_deduplication_token": token}))
 		if err := insertRows(ctx, db, first, 100); err != nil {

@@ -57,3 +57,13 @@ func writePid(file *os.File) error {
 }
 
 func (l *dirLock) release() { l.file.Close() }
+
+// InUse tells whether a process, this one too, holds the data folder.
+func InUse(dir string) bool {
+	file, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil
+}

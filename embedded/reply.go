@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"bytes"
 	"compress/gzip"
 	"crypto/rand"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/ClickHouse/ch-go/compress"
 )
@@ -20,10 +20,15 @@ type reply struct {
 	q       *request
 	sink    io.Writer
 	gzip    *gzip.Writer
-	held    bytes.Buffer // of a result that is sent at its end
+	held    spool // of a result that is sent at its end
 	started bool
+	idle    time.Duration
 	tag     string
 }
+
+// sendPart is how much is sent at a time: what a client must take within the
+// time it has, in bytes.
+const sendPart = 256 << 10
 
 func newReply(w http.ResponseWriter, q *request, e *Engine) *reply {
 	h := w.Header()
@@ -31,7 +36,7 @@ func newReply(w http.ResponseWriter, q *request, e *Engine) *reply {
 	h.Set("X-ClickHouse-Server-Display-Name", displayName)
 	h.Set("X-ClickHouse-Timezone", e.timezone)
 	h.Set("Content-Type", "text/plain; charset=UTF-8")
-	return &reply{http: w, q: q, tag: rand.Text()[:16]}
+	return &reply{http: w, q: q, idle: e.cfg.ClientIdle, held: spool{dir: e.cfg.Dir}, tag: rand.Text()[:16]}
 }
 
 // format names the format of the result.
@@ -54,7 +59,22 @@ func (o *reply) send(p []byte) (int, error) {
 	if !o.started {
 		o.start()
 	}
-	return o.sink.Write(p)
+	written := 0
+	for len(p) > 0 {
+		o.allowWrite()
+		n, err := o.sink.Write(p[:min(len(p), sendPart)])
+		written, p = written+n, p[n:]
+		if err != nil {
+			return written, fmt.Errorf("send result: %w", err)
+		}
+	}
+	return written, nil
+}
+
+// allowWrite gives the client time to take what is sent next; one that falls
+// silent must not hold a slot for ever.
+func (o *reply) allowWrite() {
+	_ = http.NewResponseController(o.http).SetWriteDeadline(time.Now().Add(o.idle)) // where it can't be set, there is no limit
 }
 
 func (o *reply) start() {
@@ -73,8 +93,9 @@ func (o *reply) start() {
 
 // finish ends the reply with the outcome of the statement.
 func (o *reply) finish(err error) {
-	if err == nil && o.held.Len() > 0 {
-		_, err = o.send(o.held.Bytes())
+	defer o.held.drop()
+	if err == nil {
+		err = o.held.copyTo(writerFunc(o.send))
 	}
 	switch {
 	case err != nil && !o.started:
@@ -91,6 +112,7 @@ func (o *reply) finish(err error) {
 func (o *reply) breakOff(err error) {
 	text := asException(err).Text
 	block := fmt.Sprintf("\r\n__exception__\r\n%s\r\n%s\n%d %s\r\n__exception__\r\n", o.tag, text, len(text)+1, o.tag)
+	o.allowWrite()
 	sink := o.sink
 	if o.q.compressed {
 		// Uncompressed frames: clients look for the mark in the bytes as sent.
@@ -100,7 +122,7 @@ func (o *reply) breakOff(err error) {
 	if o.gzip != nil {
 		o.gzip.Close()
 	}
-	http.NewResponseController(o.http).Flush()
+	_ = http.NewResponseController(o.http).Flush() // the client may be gone
 	panic(http.ErrAbortHandler)
 }
 

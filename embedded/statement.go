@@ -14,8 +14,8 @@ type statement struct {
 	complete bool
 	// format is the format named in the text, "" when it names none.
 	format string
-	// totals tells a result that has more parts than its rows.
-	totals bool
+	// whole tells a result that has something before or behind its rows.
+	whole bool
 	// file tells a clause that reads or writes a file of the client.
 	file bool
 }
@@ -35,8 +35,8 @@ func inspectQuery(l *lexer, before token) statement {
 	var s statement
 	for t, ok := l.next(); ok; t, ok = l.next() {
 		switch {
-		case t.is("TOTALS"):
-			s.totals = true
+		case t.is("TOTALS"), t.is("extremes"), t.is("output_format_json_array_of_rows"):
+			s.whole = true
 		case t.is("OUTFILE") && before.is("INTO"), t.is("INFILE") && before.is("FROM"):
 			s.file = true
 		case before.is("FORMAT") && before.depth == 0 && t.word:

@@ -5,13 +5,16 @@
 package enginetest
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tooltrail/tooltrail/embedded"
 )
@@ -22,14 +25,16 @@ const RequireEnv = "TOOLTRAIL_REQUIRE_ENGINE"
 
 var shared struct {
 	sync.Once
-	addr string
-	err  error
+	engine *embedded.Engine
+	dir    string
+	err    error
 }
 
 // Start returns the address, host:port, of the test process's engine, which it
 // starts the first time. Without the engine's library the test is skipped, or
-// fails when RequireEnv is 1. The engine ends with the process and its data
-// lies in a temporary folder.
+// fails when RequireEnv is 1. The engine ends with the process; its data lies
+// in a temporary folder, which [Main] removes at once and the next test process
+// otherwise.
 func Start(t testing.TB) string {
 	t.Helper()
 	if _, err := embedded.FindLibrary(); err != nil {
@@ -38,26 +43,53 @@ func Start(t testing.TB) string {
 		}
 		t.Skip(err)
 	}
-	shared.Do(func() { shared.addr, shared.err = open() })
+	shared.Do(func() { shared.engine, shared.dir, shared.err = open() })
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}
-	return shared.addr
+	return shared.engine.Addr()
 }
 
-func open() (string, error) {
-	dir, err := os.MkdirTemp("", "tooltrail-engine-")
+const folderPrefix = "tooltrail-engine-"
+
+// sweep removes the folders of test processes that are gone.
+func sweep() {
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), folderPrefix+"*"))
+	for _, dir := range left {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > time.Minute && !embedded.InUse(dir) {
+			os.RemoveAll(dir)
+		}
+	}
+}
+
+func open() (*embedded.Engine, string, error) {
+	sweep()
+	dir, err := os.MkdirTemp("", folderPrefix)
 	if err != nil {
-		return "", fmt.Errorf("make engine folder: %w", err)
+		return nil, "", fmt.Errorf("make engine folder: %w", err)
 	}
 	cfg := embedded.DefaultEngineConfig(dir)
 	cfg.Listen = "127.0.0.1:0"
 	engine, err := embedded.OpenEngine(cfg)
 	if err != nil {
 		os.RemoveAll(dir)
-		return "", err
+		return nil, "", err
 	}
-	return engine.Addr(), nil
+	return engine, dir, nil
+}
+
+// Main is a TestMain that ends the engine and removes its data after the tests.
+func Main(m *testing.M) {
+	code := m.Run()
+	if shared.engine != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		if err := shared.engine.Close(ctx); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		cancel()
+		os.RemoveAll(shared.dir)
+	}
+	os.Exit(code)
 }
 
 // Database starts the engine as Start does and makes a database for this test
