@@ -50,6 +50,8 @@ type Config struct {
 	RetryFor time.Duration
 	// HeartbeatEvery is the pause between client_heartbeat events.
 	HeartbeatEvery time.Duration
+	// NoHeartbeat sends none: for programs that are no agent, such as an import of files.
+	NoHeartbeat bool
 	// Log hears about losses; nil is silent.
 	Log *slog.Logger
 }

@@ -55,7 +55,7 @@ func (s *sender) heartbeat(now time.Time) {
 	s.beat.next = now.Add(s.cfg.HeartbeatEvery)
 	s.beat.complained = false
 	s.tellLosses()
-	if s.beat.pending {
+	if s.beat.pending || s.cfg.NoHeartbeat {
 		return
 	}
 	m, err := s.bat.single(&events.Event{Time: now, Data: s.health()})
