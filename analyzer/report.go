@@ -17,7 +17,7 @@ type Report struct {
 	Events map[string]int64 `json:"events"`
 	// Conversations counts the conversations that the events belong to.
 	Conversations int64 `json:"conversations"`
-	// FirstEvent and LastEvent are the span of the events' own times; zero when there are none.
+	// FirstEvent and LastEvent are the span of the events' own times, heartbeats left out; zero when there are none.
 	FirstEvent time.Time `json:"first_event,omitzero"`
 	LastEvent  time.Time `json:"last_event,omitzero"`
 	Calls      Calls     `json:"calls"`

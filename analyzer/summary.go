@@ -73,7 +73,7 @@ func countEvents(ctx context.Context, q Querier, r *Report) error {
 			return nil
 		}
 		r.Events[row.Kind] = int64(row.N)
-		if row.N > 0 {
+		if row.N > 0 && row.Kind != string(events.KindClientHeartbeat) {
 			r.extend(row.First, row.Last)
 		}
 		return nil

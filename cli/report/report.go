@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/events"
 )
 
 // maxFindings is how many findings a report lists.
@@ -49,7 +50,7 @@ func writeHead(w io.Writer, r *analyzer.Report, s Style) error {
 func lookedAt(r *analyzer.Report) int64 {
 	var n int64
 	for kind, count := range r.Events {
-		if kind != "client_heartbeat" {
+		if kind != string(events.KindClientHeartbeat) {
 			n += count
 		}
 	}
@@ -64,11 +65,11 @@ func parts(r *analyzer.Report) []string {
 		word string
 	}{
 		{r.Conversations, "conversation"},
-		{r.Events["request_prefix"], "model request"},
+		{r.Events[string(events.KindRequestPrefix)], "model request"},
 		{r.Calls.Total, "tool call"},
-		{r.Events["activation"], "activation"},
-		{r.Events["tool_roster"], "tool list"},
-		{r.Events["tool_definition"], "tool definition"},
+		{r.Events[string(events.KindActivation)], "activation"},
+		{r.Events[string(events.KindToolRoster)], "tool list"},
+		{r.Events[string(events.KindToolDefinition)], "tool definition"},
 	} {
 		if p.n > 0 {
 			all = append(all, Plural(p.n, p.word))
