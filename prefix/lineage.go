@@ -122,8 +122,12 @@ func (j *judge) depart(earlier []*node, n *node) {
 		return
 	}
 	shared := n.trail.shared(last.trail)
+	kept := 2 // one message may be the same by chance: "continue"
+	if n.to == nil && shared == 0 {
+		kept = 1
+	}
 	switch {
-	case n.trail.keeps(last.trail, shared):
+	case n.trail.keeps(last.trail, shared, kept):
 		n.compare(last, rewrites)
 		n.out.Message = shared
 	case n.to != nil:

@@ -94,10 +94,10 @@ func (t *trail) shared(other *trail) int {
 	return same
 }
 
-// keeps reports whether, behind the messages that both share, t still has the last messages of the other: two of them, or one
-// where no more is left. That is how a history that was rewritten in place differs from one that took another branch.
-func (t *trail) keeps(other *trail, shared int) bool {
-	want := other.list[max(len(other.list)-2, min(other.entry(shared), len(other.list))):]
+// keeps reports whether, behind the messages that both share, t still has the last messages of the other, so many of them or as
+// many as are left. That is how a history that was rewritten in place differs from one that took another branch.
+func (t *trail) keeps(other *trail, shared, last int) bool {
+	want := other.list[max(len(other.list)-last, min(other.entry(shared), len(other.list))):]
 	if len(want) == 0 {
 		return false
 	}
