@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	stdstrings "strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -174,9 +175,9 @@ func TestARetryCarriesTheSameIdAndStopsInTime(t *testing.T) {
 
 func TestWhatWasCertainlyNotStoredIsTriedForAsLongAsItTakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		open := false
+		var open atomic.Bool
 		c, _ := fake(t, nil, func(int, *nats.Msg) (error, bool) {
-			if open {
+			if open.Load() {
 				return nil, true
 			}
 			return jetstream.ErrNoStreamResponse, true
@@ -184,7 +185,7 @@ func TestWhatWasCertainlyNotStoredIsTriedForAsLongAsItTakes(t *testing.T) {
 		c.Emit(call("a"))
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
-		open = true
+		open.Store(true)
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if st := c.Stats(); st.Acked != 1 {
@@ -242,7 +243,7 @@ func TestTheWindowBoundsWhatIsUnderWay(t *testing.T) {
 func TestWhileNATSIsAwayMessagesFillUpAndThenGoOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, l := fake(t, nil, nil)
-		l.down = true
+		l.leave()
 		synctest.Wait()
 		for i := range 600 {
 			c.Emit(call(fmt.Sprint(i)))
@@ -265,7 +266,7 @@ func TestWhileNATSIsAwayMessagesFillUpAndThenGoOut(t *testing.T) {
 func TestAFullBufferDropsAndCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, l := fake(t, func(c *Config) { c.BufferEvents = 10 }, nil)
-		l.down = true
+		l.leave()
 		for range 25 {
 			c.Emit(call("a"))
 		}
@@ -287,7 +288,7 @@ func TestAFullBufferDropsAndCounts(t *testing.T) {
 func TestTheBufferIsBoundedInBytesToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, l := fake(t, func(c *Config) { c.BufferBytes = 100_000 }, nil)
-		l.down = true
+		l.leave()
 		for range 10 {
 			e := call("a")
 			e.Data.(*events.ToolCall).Arguments = []byte(`{"x":"` + stdstrings.Repeat("x", 30_000) + `"}`)
@@ -308,7 +309,7 @@ func TestTheBufferIsBoundedInBytesToo(t *testing.T) {
 func TestEventsThatCanNotBeSentAreCountedByReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, l := fake(t, nil, nil)
-		l.max = 100_000
+		l.set(100_000)
 		big := call("a")
 		big.Data.(*events.ToolCall).Arguments = []byte(`{"x":"` + stdstrings.Repeat("x", events.MaxEventBytes) + `"}`)
 		over := call("a")
@@ -333,14 +334,14 @@ func TestEventsThatCanNotBeSentAreCountedByReason(t *testing.T) {
 func TestAMessageOverTheServersLimitIsSplit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, l := fake(t, nil, nil)
-		l.down, l.max = true, 1<<20
+		l.leave()
 		var want []string
 		for i := range 100 {
 			want = append(want, fmt.Sprint(i))
 			c.Emit(call(want[i]))
 		}
 		synctest.Wait()
-		l.max = 3000 // as when the connection moves to another server
+		l.set(3000) // as when the connection moves to another server
 		l.come()
 		closeNow(t, c)
 		if have := names(t, l.calls()); !slices.Equal(have, want) {
@@ -386,7 +387,7 @@ func TestHeartbeatsSayWhatWasLost(t *testing.T) {
 func TestHeartbeatsDoNotPileUpWhileNATSIsAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, l := fake(t, func(c *Config) { c.HeartbeatEvery = time.Second }, nil)
-		l.down = true
+		l.leave()
 		time.Sleep(time.Hour)
 		l.come()
 		synctest.Wait()
@@ -400,9 +401,11 @@ func TestHeartbeatsDoNotPileUpWhileNATSIsAway(t *testing.T) {
 func TestPublishReturnsAfterTheAck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var waiting *nats.Msg
-		c, l := fake(t, nil, func(_ int, m *nats.Msg) (error, bool) {
-			waiting = m
-			return nil, false
+		c, l := fake(t, nil, func(n int, m *nats.Msg) (error, bool) {
+			if n == 0 {
+				waiting = m
+			}
+			return nil, n > 0
 		})
 		done := make(chan error)
 		go func() { done <- c.Publish(t.Context(), call("a"), call("b")) }()
@@ -417,31 +420,28 @@ func TestPublishReturnsAfterTheAck(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
-		l.answer = nil
 		closeNow(t, c)
 	})
 }
 
 func TestPublishSaysWhatWasNotAcked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, l := fake(t, nil, never)
+		var under []*nats.Msg
+		c, l := fake(t, nil, func(_ int, m *nats.Msg) (error, bool) {
+			under = append(under, m)
+			return nil, len(under) > 1
+		})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		err := c.Publish(ctx, call("a"), call("b"))
 		if !errors.Is(err, ErrUnacked) || !errors.Is(err, context.DeadlineExceeded) || !stdstrings.Contains(err.Error(), "2 events") {
 			t.Errorf("have %v", err)
 		}
-		for _, m := range slices.Clone(l.sent) { // the attempt ends without success: nobody waits any more
-			_ = m
-		}
-		for m := range c.s.flight {
-			l.res.add(result{m, nats.ErrDisconnected})
-		}
+		l.res.add(result{under[0], nats.ErrDisconnected}) // the attempt fails, and nobody waits any more
 		synctest.Wait()
 		if st := c.Stats(); st.Dropped[Cancelled] != 2 || st.Queued != 0 {
 			t.Errorf("have %+v", st)
 		}
-		l.answer = nil
 		closeNow(t, c)
 	})
 }
@@ -506,7 +506,7 @@ func TestEveryEventIsAccountedFor(t *testing.T) {
 				}
 				return nil, true
 			})
-			l.max = 2500
+			l.set(2500)
 			total := 0
 			for i, n := range sizes {
 				for j := range n {

@@ -33,9 +33,27 @@ func (f *fakeLink) up() bool {
 }
 
 func (f *fakeLink) changed() <-chan nats.Status { return f.away }
-func (f *fakeLink) limit() int                  { return f.max }
-func (f *fakeLink) reconnects() uint64          { return 3 }
-func (f *fakeLink) close()                      {}
+func (f *fakeLink) limit() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.max
+}
+
+// leave takes the connection away, and set changes the limit.
+func (f *fakeLink) leave() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.down = true
+}
+
+func (f *fakeLink) set(limit int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.max = limit
+}
+
+func (f *fakeLink) reconnects() uint64 { return 3 }
+func (f *fakeLink) close()             {}
 
 func (f *fakeLink) send(m *nats.Msg) error {
 	f.mu.Lock()
