@@ -42,9 +42,8 @@ func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings) (Repo
 	}
 	s.Known = known
 	a := &analysis{settings: s, window: openEnds(w), report: NewReport(), facts: facts{settings: s, window: w}}
-	args := []any{a.window.From.UnixMicro(), a.window.To.UnixMicro()}
 	var row requestRow
-	err = q.Each(ctx, requestsSQL, args, &row, func() error {
+	err = q.Each(ctx, requestsSQL, a.bounds(), &row, func() error {
 		a.take(row.observed(), row.Time)
 		return ctx.Err()
 	})
@@ -52,6 +51,9 @@ func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings) (Repo
 		return Report{}, nil, fmt.Errorf("judge requests: %w", err)
 	}
 	a.flush()
+	if err := a.watchRosters(ctx, q); err != nil {
+		return Report{}, nil, err
+	}
 	a.report.settle(s.MaxConversations)
 	return a.report, a.facts.findings(), nil
 }
@@ -77,6 +79,11 @@ type analysis struct {
 	shared trails
 	// early says which of the group's requests are before the window.
 	early []bool
+}
+
+// bounds are the window's ends as arguments of a query, in microseconds since 1970.
+func (a *analysis) bounds() []any {
+	return []any{a.window.From.UnixMicro(), a.window.To.UnixMicro()}
 }
 
 // take adds a request to its conversation's group; requests come a conversation after the other.

@@ -25,6 +25,8 @@ type Report struct {
 	StatedCostUSD *float64 `json:"stated_cost_usd"`
 	// ClockBackwards counts requests that began before their predecessor ended.
 	ClockBackwards int64 `json:"clock_backwards"`
+	// Rosters are those that go back and forth.
+	Rosters []RosterFlux `json:"rosters"`
 	// Conversations are the dearest first; Omitted counts those left out for [Settings.MaxConversations].
 	Conversations []Conversation `json:"conversations"`
 	Omitted       int64          `json:"conversations_omitted,omitempty"`
@@ -75,7 +77,7 @@ type Break struct {
 
 // NewReport returns an empty report.
 func NewReport() Report {
-	return Report{Verdicts: map[Verdict]*Total{}, Risks: map[Verdict]int64{}, Conversations: []Conversation{}}
+	return Report{Verdicts: map[Verdict]*Total{}, Risks: map[Verdict]int64{}, Conversations: []Conversation{}, Rosters: []RosterFlux{}}
 }
 
 // add counts the requests of one conversation, but for the early ones, and returns what is to be said of it.

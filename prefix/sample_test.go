@@ -133,6 +133,9 @@ func TestTheSampleGivesWhatWasPutIntoIt(t *testing.T) {
 	if d := gocmp.Diff(map[string]int{"flapping tools": 1, "volatile system": 1}, flux); d != "" {
 		t.Errorf("flux (-want +got):\n%s", d)
 	}
+	if r := report.Rosters; len(r) != 1 || int64(r[0].Changes) != want.Others["roster_flips"]-1 || r[0].Values != 2 {
+		t.Errorf("rosters %+v", r)
+	}
 	if len(found) == 0 || found[0].Fingerprint == "" || found[0].Action == "" {
 		t.Errorf("findings %+v", found)
 	}
