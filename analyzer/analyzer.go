@@ -112,6 +112,9 @@ func (r *Report) sortFindings() {
 			cmp.Compare(b.Numbers["tokens_lost"], a.Numbers["tokens_lost"]),
 			strings.Compare(a.Detector, b.Detector),
 			strings.Compare(a.Rule, b.Rule),
+			cmp.Compare(b.Numbers["ratio"], a.Numbers["ratio"]),
+			cmp.Compare(b.Numbers["schema_ratio"], a.Numbers["schema_ratio"]),
+			cmp.Compare(b.Numbers["calls"], a.Numbers["calls"]),
 			strings.Compare(a.Title, b.Title),
 		)
 	})

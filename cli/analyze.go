@@ -63,7 +63,7 @@ func (p *program) analyze(ctx context.Context, o analyzeOptions, files []string)
 	if err != nil {
 		return err
 	}
-	log, err := p.logger()
+	log, err := p.logger(slog.LevelError)
 	if err != nil {
 		return err
 	}

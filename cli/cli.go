@@ -129,9 +129,11 @@ func wrapArgs(c *cobra.Command) {
 	}
 }
 
-// logger writes to stderr from the level of --log-level.
-func (p *program) logger() (*slog.Logger, error) {
-	var level slog.Level
+// logger writes to stderr from the level of --log-level on, or from that of the command where none is given.
+func (p *program) logger(level slog.Level) (*slog.Logger, error) {
+	if p.set.LogLevel == "" {
+		p.set.LogLevel = level.String()
+	}
 	if err := level.UnmarshalText([]byte(p.set.LogLevel)); err != nil {
 		return nil, usageError{fmt.Errorf("read --log-level %q: want debug, info, warn or error", p.set.LogLevel)}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -141,7 +142,7 @@ func findLetter(ctx context.Context, db *store.DB, id string) (*store.DeadLetter
 
 // replay sends the dead letters of ids, or all of them.
 func (p *program) replay(ctx context.Context, ids []string) (err error) {
-	log, err := p.logger()
+	log, err := p.logger(slog.LevelError)
 	if err != nil {
 		return err
 	}

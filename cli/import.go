@@ -28,7 +28,7 @@ A file sent twice counts once. Formats as in analyze.`,
 }
 
 func (p *program) importFiles(ctx context.Context, o readOptions, files []string) (err error) {
-	log, err := p.logger()
+	log, err := p.logger(slog.LevelError)
 	if err != nil {
 		return err
 	}

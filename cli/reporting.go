@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ func (p *program) reportCommand() *cobra.Command {
 
 // report looks once, and keeps and publishes nothing.
 func (p *program) report(ctx context.Context, w finding.Window, asJSON bool) (err error) {
-	log, err := p.logger()
+	log, err := p.logger(slog.LevelError)
 	if err != nil {
 		return err
 	}

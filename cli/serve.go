@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,7 @@ func (p *program) serveNATSCommand() *cobra.Command {
 		Short: "Run the NATS server with JetStream",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			log, err := p.logger()
+			log, err := p.logger(slog.LevelWarn)
 			if err != nil {
 				return err
 			}
@@ -48,7 +49,7 @@ func (p *program) serveEngineCommand() *cobra.Command {
 		Short: "Run the ClickHouse engine behind its HTTP interface",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			log, err := p.logger()
+			log, err := p.logger(slog.LevelWarn)
 			if err != nil {
 				return err
 			}

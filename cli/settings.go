@@ -46,7 +46,7 @@ func (s *settings) flags(fs *pflag.FlagSet, getenv func(string) string) {
 	fs.StringVar(&s.Data, "data", or(getenv(envData), defaultData(getenv)), "data `directory` of tooltrail up ($"+envData+")")
 	fs.StringVar(&s.NATS, "nats", getenv(envNATS), "`address` of NATS: a URL to use, or for up HOST:PORT to listen on ($"+envNATS+")")
 	fs.StringVar(&s.ClickHouse, "clickhouse", getenv(envClickHouse), "`address` of ClickHouse: a URL to use, or for up HOST:PORT to listen on ($"+envClickHouse+")")
-	fs.StringVar(&s.LogLevel, "log-level", or(getenv(envLogLevel), "error"), "debug, info, warn or error ($"+envLogLevel+")")
+	fs.StringVar(&s.LogLevel, "log-level", getenv(envLogLevel), "debug, info, warn or error: what is logged on stderr; up and serve log warnings, the others errors ($"+envLogLevel+")")
 }
 
 func or(s, otherwise string) string {

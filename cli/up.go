@@ -46,7 +46,7 @@ Listening beyond loopback needs TOOLTRAIL_NATS_PASSWORD, TOOLTRAIL_CLICKHOUSE_PA
 // up is the whole command.
 func (p *program) up(ctx context.Context, o upOptions) (err error) {
 	started := time.Now()
-	log, err := p.logger()
+	log, err := p.logger(slog.LevelWarn)
 	if err != nil {
 		return err
 	}

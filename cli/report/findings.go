@@ -50,7 +50,11 @@ func tally(fs []finding.Finding) string {
 		word string
 	}{{finding.Critical, "critical"}, {finding.Warning, "warning"}, {finding.Info, "info"}} {
 		if n[k.s] > 0 {
-			parts = append(parts, Count(n[k.s])+" "+k.word)
+			word := k.word
+			if k.s == finding.Warning && n[k.s] > 1 {
+				word += "s"
+			}
+			parts = append(parts, Count(n[k.s])+" "+word)
 		}
 	}
 	if len(parts) == 0 {

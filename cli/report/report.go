@@ -36,7 +36,7 @@ func writeHead(w io.Writer, r *analyzer.Report, s Style) error {
 	if lookedAt(r) == 0 {
 		return note(w, s, "Nothing to look at: no calls, requests, activations or tool definitions in "+span(r)+"."+refused(r.DeadLetters))
 	}
-	text := strings.Join(parts(r), ", ") + " in " + span(r) + "."
+	text := strings.Join(parts(r), ", ") + "; " + span(r) + "."
 	if cost := costs(r); cost != "" {
 		text += " " + cost
 	}

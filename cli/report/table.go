@@ -33,7 +33,7 @@ const (
 	gap     = "  "
 	minFlex = 16
 	// maxCell is where a cell is cut when there is no terminal.
-	maxCell = 100
+	maxCell = 60
 )
 
 // row adds a row; its texts are made safe here.
