@@ -1,0 +1,203 @@
+package ingest_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/ingest"
+)
+
+// benchEvents is how many events a benchmark moves.
+const benchEvents = 200_000
+
+// BenchmarkPath holds the whole path, stream to store, against its three stages alone, on the same cores in the same run:
+// fetching from JetStream, decoding and checking, inserting into the engine. The servers are in this process, so CPU time is
+// theirs too. limit-% is how near the whole path comes to the rate at which the stages' CPU time, added up, would fill the
+// cores.
+func BenchmarkPath(b *testing.B) {
+	for _, per := range []int{1, 200} {
+		b.Run(fmt.Sprintf("%d_a_message", per), func(b *testing.B) {
+			js := startBroker(b).connect()
+			makeStreams(b, js)
+			preload(b, js, per)
+			var stages float64
+			b.Run("fetch", func(b *testing.B) { stages += measure(b, func() { fetchAll(b, js, per) }) })
+			b.Run("decode", func(b *testing.B) { stages += measure(b, func() { decodeAll(b, per) }) })
+			b.Run("insert", func(b *testing.B) { stages += insertStage(b) })
+			b.Run("all", func(b *testing.B) { wholePath(b, js, stages) })
+		})
+	}
+}
+
+// measure runs a stage once over all events and returns the CPU time that an event took, in microseconds.
+func measure(b *testing.B, stage func()) (cpu float64) {
+	for b.Loop() {
+		started, used := time.Now(), cpuTime()
+		stage()
+		took := time.Since(started)
+		cpu = float64((cpuTime() - used).Microseconds()) / benchEvents
+		b.ReportMetric(benchEvents/took.Seconds(), "events/s")
+		b.ReportMetric(cpu, "cpu-µs/event")
+	}
+	b.ReportMetric(0, "ns/op")
+	return cpu
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// benchCall is an event of about 610 bytes.
+func benchCall(n int) []byte {
+	e := &events.Event{ID: callID(n).String(), Source: "agent/support", Time: time.Unix(1_700_000_000, int64(n)*1e6), Data: &events.ToolCall{
+		Context: events.Context{
+			AgentName: "support", AgentVersion: "1.4.2", Environment: "production", Team: "orders", ConversationID: fmt.Sprint("conversation-", n/50),
+			Turn: int64(n%50 + 1), RequestID: fmt.Sprint("req_", n), ProviderName: "anthropic", RequestModel: "claude-sonnet",
+		},
+		ToolCallID: fmt.Sprint("toolu_", n), ToolName: fmt.Sprint("search_orders_", n%20), Server: "orders", SchemaVersion: "v2", Outcome: "ok",
+		ArgumentShape: []events.Argument{{Path: "/customer", Type: "string"}, {Path: "/limit", Type: "integer"}},
+		Attempt:       1, DurationSeconds: 0.25, InputTokens: events.Tokens(1200), OutputTokens: events.Tokens(80),
+	}}
+	line, err := events.AppendEvent(nil, e)
+	if err != nil {
+		panic(err)
+	}
+	return line
+}
+
+func eachMessage(per int, fn func([]byte)) {
+	for i := 0; i < benchEvents; i += per {
+		batch := make([][]byte, per)
+		for k := range batch {
+			batch[k] = benchCall(i + k)
+		}
+		fn(bytes.Join(batch, []byte("\n")))
+	}
+}
+
+func preload(b *testing.B, js jetstream.JetStream, per int) {
+	b.Helper()
+	size := 0
+	eachMessage(per, func(data []byte) {
+		size += len(data)
+		for {
+			if _, err := js.PublishAsync(callSubject, data); err == nil {
+				return
+			}
+		}
+	})
+	<-js.PublishAsyncComplete()
+	if n := messages(b, js); n != uint64(benchEvents/per) {
+		b.Fatalf("%d messages in the stream", n)
+	}
+	b.Logf("%d bytes an event", size/benchEvents)
+}
+
+func fetchAll(b *testing.B, js jetstream.JetStream, per int) {
+	b.Helper()
+	c, err := js.CreateConsumer(b.Context(), streamName, jetstream.ConsumerConfig{FilterSubject: callSubject, AckPolicy: jetstream.AckNonePolicy, MemoryStorage: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var n atomic.Int64
+	done := make(chan struct{})
+	cc, err := c.Consume(func(jetstream.Msg) {
+		if n.Add(1) == int64(benchEvents/per) {
+			close(done)
+		}
+	}, jetstream.PullMaxBytes(2<<20))
+	if err != nil {
+		b.Fatal(err)
+	}
+	<-done
+	cc.Stop()
+}
+
+func decodeAll(b *testing.B, per int) {
+	b.Helper()
+	b.StopTimer()
+	line := benchCall(0)
+	msg := bytes.Join(bytes.Split(bytes.Repeat(append(line, '\n'), per), []byte("\n"))[:per], []byte("\n"))
+	b.StartTimer()
+	for range benchEvents / per {
+		for _, l := range events.Lines(msg) {
+			if _, err := events.DecodeKind(events.KindToolCall, l); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+func insertStage(b *testing.B) float64 {
+	db := openStore(b)
+	rows := make([]events.Row, 0, benchEvents)
+	for n := range benchEvents {
+		e, err := events.DecodeKind(events.KindToolCall, benchCall(n))
+		if err != nil {
+			b.Fatal(err)
+		}
+		rows = append(rows, events.Row{Seq: uint64(n + 1), Event: e})
+	}
+	runtime.GC()
+	size, round := ingest.DefaultConfig().MaxRows, 0
+	return measure(b, func() {
+		round++
+		lane := fmt.Sprintf("%d/%s", round, callSubject)
+		for i := 0; i < len(rows); i += size {
+			if err := db.Insert(context.Background(), lane, fmt.Sprintf("%s@%d", lane, i), rows[i:i+size]); err != nil {
+				b.Fatal(err)
+			}
+			if p, err := db.Position(context.Background(), lane); err != nil || p != uint64(i+size) {
+				b.Fatal(p, err)
+			}
+		}
+	})
+}
+
+func wholePath(b *testing.B, js jetstream.JetStream, stages float64) {
+	for b.Loop() {
+		b.StopTimer()
+		db := openStore(b)
+		runtime.GC()
+		b.StartTimer()
+		started, used := time.Now(), cpuTime()
+		r := run(b, js, db, ingest.DefaultConfig())
+		for r.value(b, r.metrics.Events.WithLabelValues("tool_call")) < benchEvents {
+			time.Sleep(time.Millisecond)
+		}
+		took, cpu := time.Since(started), cpuTime()-used
+		_ = r.stop()
+		if got := countCalls(b, db); got.Rows != benchEvents {
+			b.Fatalf("%+v", got)
+		}
+		rate := benchEvents / took.Seconds()
+		limit := float64(runtime.NumCPU()) * 1e6 / stages
+		b.ReportMetric(rate, "events/s")
+		b.ReportMetric(float64(cpu.Microseconds())/benchEvents, "cpu-µs/event")
+		b.ReportMetric(100*rate/limit, "limit-%")
+		b.ReportMetric(peakMB(), "peak-MB")
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
+// peakMB is the most memory that this process has had, the servers' included.
+func peakMB() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return float64(u.Maxrss) / 1024
+}
