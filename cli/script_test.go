@@ -2,16 +2,22 @@ package cli_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/tooltrail/tooltrail/cli"
@@ -47,32 +53,89 @@ func TestScripts(t *testing.T) {
 			return false, errors.New("unknown condition")
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"await": awaitFile,
-			"post":  post,
+			"await": awaitFile, "eventually": eventually, "mkfifo": mkfifo,
+			"post": post, "get": get, "publish": publish, "letter": letter,
 		},
 	})
 }
 
-// awaitFile waits for a file to appear: await FILE.
-func awaitFile(ts *testscript.TestScript, _ bool, args []string) {
-	name := ts.MkAbs(args[0])
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if _, err := os.Stat(name); err == nil {
-			return
+// patience is how long a script waits for something that must come.
+const patience = 2 * time.Minute
+
+// poll calls ok until it is true.
+func poll(ts *testscript.TestScript, what string, ok func() bool) {
+	for deadline := time.Now().Add(patience); !ok(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			ts.Fatalf("waited %s for %s", patience, what)
 		}
 	}
-	ts.Fatalf("%s did not appear", name)
 }
 
-// post sends a file to the HTTP intake that a state file names: post RUN.JSON FILE STATUS.
+// awaitFile waits for a file to appear: await GLOB.
+func awaitFile(ts *testscript.TestScript, _ bool, args []string) {
+	poll(ts, args[0], func() bool {
+		found, err := filepath.Glob(ts.MkAbs(args[0]))
+		ts.Check(err)
+		return len(found) > 0
+	})
+}
+
+// eventually runs a command until its standard output matches: eventually REGEXP COMMAND ARG...
+func eventually(ts *testscript.TestScript, _ bool, args []string) {
+	want := regexp.MustCompile(args[0])
+	poll(ts, args[0], func() bool { return ts.Exec(args[1], args[2:]...) == nil && want.MatchString(ts.ReadFile("stdout")) })
+}
+
+func mkfifo(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(syscall.Mkfifo(ts.MkAbs(args[0]), 0o600))
+}
+
+// address reads one address from a state file.
+func address(ts *testscript.TestScript, stateFile, name string) string {
+	var state map[string]any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(stateFile)), &state))
+	return fmt.Sprint(state[name])
+}
+
+// post sends a file to the HTTP intake: post RUN.JSON FILE STATUS.
 func post(ts *testscript.TestScript, _ bool, args []string) {
-	state := ts.ReadFile(args[0])
-	_, rest, _ := strings.Cut(state, `"http": "`)
-	addr, _, _ := strings.Cut(rest, `"`)
-	resp, err := http.Post(addr+"/v1/events", "application/x-ndjson", strings.NewReader(ts.ReadFile(args[1])))
+	resp, err := http.Post(address(ts, args[0], "http")+"/v1/events", "application/x-ndjson", strings.NewReader(ts.ReadFile(args[1])))
 	ts.Check(err)
-	defer resp.Body.Close()
+	ts.Check(resp.Body.Close())
 	if resp.Status[:3] != args[2] {
 		ts.Fatalf("have status %s, want %s", resp.Status, args[2])
 	}
+}
+
+// get fetches a page, which must be there, to standard output: get RUN.JSON PATH.
+func get(ts *testscript.TestScript, _ bool, args []string) {
+	resp, err := http.Get(address(ts, args[0], "http") + args[1])
+	ts.Check(err)
+	defer resp.Body.Close()
+	_, err = io.Copy(ts.Stdout(), resp.Body)
+	ts.Check(err)
+	if resp.StatusCode != http.StatusOK {
+		ts.Fatalf("have status %s", resp.Status)
+	}
+}
+
+// publish puts a file's text on a subject of NATS: publish RUN.JSON SUBJECT FILE.
+func publish(ts *testscript.TestScript, _ bool, args []string) {
+	nc, err := nats.Connect(address(ts, args[0], "nats"))
+	ts.Check(err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	ts.Check(err)
+	_, err = js.Publish(context.Background(), args[1], []byte(ts.ReadFile(args[2])))
+	ts.Check(err)
+}
+
+// letter takes the id of the first dead letter in JSON and sets LETTER: letter FILE.
+func letter(ts *testscript.TestScript, _ bool, args []string) {
+	var all []struct{ ID string }
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &all))
+	if len(all) == 0 {
+		ts.Fatalf("no dead letters")
+	}
+	ts.Setenv("LETTER", all[0].ID)
 }

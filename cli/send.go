@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/pflag"
@@ -37,8 +38,8 @@ func (o *readOptions) check(files []string) error {
 		}
 	}
 	for _, name := range append(files[:len(files):len(files)], o.tools) {
-		if name == "" || name == "-" {
-			continue
+		if !isRegular(name) {
+			continue // reading a pipe's head would take it away
 		}
 		opt := o.capture()
 		if name == o.tools {
@@ -53,6 +54,15 @@ func (o *readOptions) check(files []string) error {
 		}
 	}
 	return nil
+}
+
+// isRegular reports whether name can be read twice. One that is not there counts, so that opening it says so.
+func isRegular(name string) bool {
+	if name == "" || name == "-" {
+		return false
+	}
+	info, err := os.Stat(name)
+	return err != nil || info.Mode().IsRegular() || info.IsDir()
 }
 
 func (o *readOptions) capture() capture.Options {
@@ -93,27 +103,53 @@ func (p *program) send(ctx context.Context, b *backend, o readOptions, files []s
 }
 
 // sendFile publishes the events of one file, and says on stderr which lines could not be read.
-func (p *program) sendFile(ctx context.Context, c *client.Client, name string, o readOptions, bar *progress) (n sent, err error) {
+func (p *program) sendFile(ctx context.Context, c *client.Client, name string, o readOptions, bar *progress) (sent, error) {
+	var n sent
 	var bad problems
 	opt := o.capture()
-	opt.Problem = bad.add
-	opt.Progress = bar.file(name)
-	r, err := capture.Open(name, opt)
-	if err != nil {
-		return n, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	out := outbox{ctx: ctx, c: c}
-	_, err = r.Read(ctx, out.add)
-	if err == nil {
-		err = out.flush()
+	opt.Problem, opt.Progress = bad.add, bar.file(name)
+	err := interruptible(ctx, func() (err error) {
+		n.events, err = readFile(ctx, c, name, opt)
+		return err
+	})
+	if ctx.Err() != nil {
+		return sent{}, fmt.Errorf("read %s: %w", name, context.Cause(ctx))
 	}
 	bar.clear()
 	bad.write(p.Err)
-	if err == nil && out.sent == 0 {
-		_, _ = fmt.Fprintf(p.Err, "%s: no events (read as %s)\n", filepath.Base(name), r.Format())
+	n.problems = int64(bad.count)
+	if err == nil && n.events == 0 {
+		_, _ = fmt.Fprintf(p.Err, "%s: no events\n", filepath.Base(name))
 	}
-	return sent{out.sent, int64(bad.count)}, err
+	return n, err
+}
+
+// interruptible runs fn, which may wait for a terminal or a pipe, and goes on without it when ctx ends: fn's results are then
+// not to be looked at.
+func interruptible(ctx context.Context, fn func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- fn() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// readFile reads one file, publishes its events and returns how many there were.
+func readFile(ctx context.Context, c *client.Client, name string, opt capture.Options) (n int64, err error) {
+	r, err := capture.Open(name, opt)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	out := outbox{ctx: ctx, c: c}
+	if _, err := r.Read(ctx, out.add); err != nil {
+		return out.sent, err
+	}
+	err = out.flush()
+	return out.sent, err
 }
 
 // outbox hands events to the client in batches.
