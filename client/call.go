@@ -1,0 +1,67 @@
+package client
+
+import (
+	"bytes"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/events"
+)
+
+// Call is a tool call under way.
+type Call struct {
+	// ToolCall is the event in the making. The agent may set what it knows beside the name and the arguments: Server,
+	// ToolCallID, SchemaVersion, Attempt, tokens. It must not touch it after End.
+	ToolCall *events.ToolCall
+
+	client *Client
+	start  time.Time
+	ended  atomic.Bool
+}
+
+// ToolCallStart begins a tool call: name and arguments exactly as the model gave them. The shape and the digest of the
+// arguments are taken at once; the arguments themselves are kept only where [Config.KeepArguments] says so and they are an object.
+func (c *Client) ToolCallStart(about events.Context, name string, arguments []byte) *Call {
+	t := &events.ToolCall{Context: about, ToolName: name}
+	call := &Call{ToolCall: t, client: c, start: time.Now()}
+	if len(arguments) == 0 {
+		return call
+	}
+	t.ArgumentShape = drift.Shape(arguments)
+	cfg := c.config()
+	canonical, err := events.Canonical(arguments)
+	if err != nil {
+		t.ArgumentsDigest = cfg.Digester.Short(arguments)
+		return call
+	}
+	t.ArgumentsDigest = cfg.Digester.Short(canonical)
+	if cfg.KeepArguments && canonical.Kind() == jsontext.KindBeginObject {
+		t.Arguments = bytes.Clone(arguments)
+	}
+	return call
+}
+
+// End ends the call and emits its event; errorType is a short name of what went wrong, without values, empty where nothing did.
+// Ending again does nothing.
+func (k *Call) End(outcome events.Outcome, errorType string) {
+	if k.ended.Swap(true) {
+		return
+	}
+	k.ToolCall.Outcome, k.ToolCall.ErrorType = outcome, errorType
+	k.ToolCall.DurationSeconds = time.Since(k.start).Seconds()
+	k.client.Emit(&events.Event{Time: k.start, Data: k.ToolCall})
+}
+
+// Activation emits one request to load tools.
+func (c *Client) Activation(a events.Activation) { c.Emit(&events.Event{Data: &a}) }
+
+// config returns the settings; none for a client that was not started.
+func (c *Client) config() *Config {
+	if c == nil {
+		return &Config{}
+	}
+	return &c.cfg
+}
