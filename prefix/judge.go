@@ -59,7 +59,7 @@ func (j *judge) compareWith(n *node) {
 	case broke && n.concurrent():
 		n.out.Verdict = ConcurrentColdStart
 	case n.belowMinimum():
-		n.out.Verdict = BelowMinimum
+		n.out.Verdict, n.out.Secondary = BelowMinimum, contentOnly(reasons)
 	case !broke:
 		n.out.Verdict, n.out.Secondary = OK, contentOnly(reasons)
 	case len(reasons) == 0:
@@ -104,11 +104,23 @@ func (n *node) cacheable() int64 {
 
 // broke reports whether the cache broke: by what was read where that is known, else by what was sent.
 func (j *judge) broke(n *node, reasons []Verdict) bool {
-	read := n.req.CacheReadInputTokens
-	if n.out.ExpectedRead.Known && read.Known {
-		return float64(read.N) < j.MinReadShare*float64(n.out.ExpectedRead.N)
+	read, expected := n.req.CacheReadInputTokens, n.out.ExpectedRead
+	if !read.Known || !expected.Known {
+		return len(contentOnly(reasons)) > 0
 	}
-	return len(contentOnly(reasons)) > 0
+	return j.short(read.N, expected.N) && !j.readItAll(n)
+}
+
+// short reports whether what was read is too little of what was expected.
+func (j *judge) short(read, expected int64) bool {
+	return float64(read) < j.MinReadShare*float64(expected)
+}
+
+// readItAll reports that the request read its whole prompt, and that this is shorter than what its predecessor left. Such a
+// predecessor's usage adds up several turns of the provider's own tools: more than was ever there to be read at once.
+func (j *judge) readItAll(n *node) bool {
+	read, all := n.req.CacheReadInputTokens.N, n.req.prompt()
+	return read > 0 && !j.short(read, all) && j.short(all, n.out.ExpectedRead.N)
 }
 
 // concurrent reports that the request extends a first one whose answer was not there yet, so that nothing could be cached.
@@ -138,10 +150,12 @@ func (n *node) overlaps(p *node) bool {
 	return n.req.StartTime.Before(p.req.end()) || n.req.StartTime.Equal(p.req.StartTime)
 }
 
-// belowMinimum reports a prompt too short for the cache, of which nothing was read or written.
+// belowMinimum reports a prompt too short for the cache, of which nothing was read or written. What extends a prompt that was
+// cached is long enough.
 func (n *node) belowMinimum() bool {
 	r := n.req
-	return r.reported() && r.prompt() < n.price.MinTokens && r.CacheReadInputTokens.N == 0 && r.written() == 0
+	cachedBefore := n.relation == extends && n.out.ExpectedRead.N > 0
+	return r.reported() && r.prompt() < n.price.MinTokens && r.CacheReadInputTokens.N == 0 && r.written() == 0 && !cachedBefore
 }
 
 // loss sets what a break cost.
@@ -153,6 +167,10 @@ func (n *node) loss() {
 		n.out.TokensLost = events.Count{}
 		return
 	}
-	n.out.TokensLost = events.Tokens(max(n.out.ExpectedRead.N-n.req.CacheReadInputTokens.N, 0))
+	expected := n.out.ExpectedRead.N
+	if n.relation != extends { // what was left out of the history was not processed again
+		expected = min(expected, n.req.prompt())
+	}
+	n.out.TokensLost = events.Tokens(max(expected-n.req.CacheReadInputTokens.N, 0))
 	n.out.LostUSD = n.price.LostUSD(n.req, n.out.TokensLost.N)
 }

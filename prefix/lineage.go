@@ -127,7 +127,7 @@ func (j *judge) depart(earlier []*node, n *node) {
 		kept = 1
 	}
 	switch {
-	case n.trail.keeps(last.trail, shared, kept):
+	case n.trail.keeps(last.trail, shared, kept) || n.trail.endsAt(last.trail, shared):
 		n.compare(last, rewrites)
 		n.out.Message = shared
 	case n.to != nil:

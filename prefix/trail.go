@@ -110,6 +110,12 @@ func (t *trail) keeps(other *trail, shared, last int) bool {
 	return false
 }
 
+// endsAt reports whether t has the other's last message at the same place, behind messages that differ.
+func (t *trail) endsAt(other *trail, shared int) bool {
+	n := other.len() - 1
+	return n > shared && n < t.len() && n >= t.base && n >= other.base && t.list[t.entry(n)] == other.list[other.entry(n)]
+}
+
 // entry is the index in the list of the message after the first n.
 func (t *trail) entry(n int) int {
 	if t.base == 0 {
