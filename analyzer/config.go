@@ -3,6 +3,7 @@ package analyzer
 import (
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/tooltrail/tooltrail/activation"
@@ -50,5 +51,24 @@ func (c Config) Validate() error {
 	if c.Timeout < 0 {
 		errs = append(errs, fmt.Errorf("timeout %s is negative", c.Timeout))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, c.Drift.Validate(), c.Prefix.Validate(), c.Activation.Validate())...)
+}
+
+// UsePrices puts the rows of a price table before the built-in ones; see [prefix.ReadPrices] for its form. An empty path
+// changes nothing.
+func (c *Config) UsePrices(path string) error {
+	if path == "" {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("open price table: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	own, err := prefix.ReadPrices(f)
+	if err != nil {
+		return fmt.Errorf("read price table %s: %w", path, err)
+	}
+	c.Prefix.Prices = c.Prefix.Prices.With(own)
+	return nil
 }

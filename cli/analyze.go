@@ -67,12 +67,16 @@ func (p *program) analyze(ctx context.Context, o analyzeOptions, files []string)
 	if err != nil {
 		return err
 	}
+	an, err := p.set.analyzer()
+	if err != nil {
+		return err
+	}
 	if err := o.reading.check(files); err != nil {
 		return err
 	}
 	bar := newProgress(p.Err, p.Getenv)
 	defer bar.clear()
-	r, sum, err := p.oneShot(ctx, o.reading, files, bar, log)
+	r, sum, err := p.oneShot(ctx, o.reading, an, files, bar, log)
 	bar.clear()
 	if err != nil {
 		return err
@@ -108,7 +112,7 @@ func failOn(limit *finding.Severity, fs []finding.Finding) error {
 }
 
 // oneShot takes the files through all of it in a temporary directory, which it removes.
-func (p *program) oneShot(ctx context.Context, o readOptions, files []string, bar *progress, log *slog.Logger) (r analyzer.Report, sum sent, err error) {
+func (p *program) oneShot(ctx context.Context, o readOptions, an analyzer.Config, files []string, bar *progress, log *slog.Logger) (r analyzer.Report, sum sent, err error) {
 	dir, err := os.MkdirTemp("", "tooltrail-")
 	if err != nil {
 		return r, sum, fmt.Errorf("make temporary directory: %w", err)
@@ -118,7 +122,7 @@ func (p *program) oneShot(ctx context.Context, o readOptions, files []string, ba
 		err = errors.Join(err, stops.stop(), os.RemoveAll(dir))
 	}()
 	bar.say("starting NATS and ClickHouse")
-	line, err := p.startOneShot(ctx, &stops, dir, log)
+	line, err := p.startOneShot(ctx, &stops, dir, an, log)
 	if err != nil {
 		return r, sum, err
 	}
@@ -135,7 +139,7 @@ func (p *program) oneShot(ctx context.Context, o readOptions, files []string, ba
 }
 
 // startOneShot starts the servers, on free ports, and the ingester.
-func (p *program) startOneShot(ctx context.Context, stops *stack, dir string, log *slog.Logger) (*pipeline, error) {
+func (p *program) startOneShot(ctx context.Context, stops *stack, dir string, an analyzer.Config, log *slog.Logger) (*pipeline, error) {
 	set := p.set.private()
 	at, err := set.startServers(stops, dir, endpoints{anyPort, anyPort}, log)
 	if err != nil {
@@ -147,7 +151,7 @@ func (p *program) startOneShot(ctx context.Context, stops *stack, dir string, lo
 	}
 	in := ingest.DefaultConfig()
 	in.MaxAge = oneShotAge
-	line, err := newPipeline(b, in, analyzer.DefaultConfig(), log)
+	line, err := newPipeline(b, in, an, log)
 	if err != nil {
 		return nil, err
 	}

@@ -44,8 +44,12 @@ func (p *program) report(ctx context.Context, w finding.Window, asJSON bool) (er
 	if err != nil {
 		return err
 	}
+	cfg, err := p.set.analyzer()
+	if err != nil {
+		return err
+	}
 	return p.withStore(ctx, func(db *store.DB) error {
-		a, err := analyzer.New(analyzer.DefaultConfig(), db, nil, nil, metrics.NewAnalyzer(prometheus.NewRegistry()), log)
+		a, err := analyzer.New(cfg, db, nil, nil, metrics.NewAnalyzer(prometheus.NewRegistry()), log)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tooltrail/tooltrail/analyzer"
 	"github.com/tooltrail/tooltrail/embedded"
 	"github.com/tooltrail/tooltrail/store"
 	"github.com/tooltrail/tooltrail/stream"
@@ -21,6 +22,8 @@ type settings struct {
 	// NATS and ClickHouse are addresses; what an empty one means depends on the command.
 	NATS, ClickHouse string
 	LogLevel         string
+	// Prices is a file of prices that go before the built-in ones.
+	Prices string
 }
 
 // Environment variables of the shared settings.
@@ -29,6 +32,7 @@ const (
 	envLogLevel   = "TOOLTRAIL_LOG_LEVEL"
 	envNATS       = "TOOLTRAIL_NATS"
 	envClickHouse = "TOOLTRAIL_CLICKHOUSE"
+	envPrices     = "TOOLTRAIL_PRICES"
 )
 
 // environmentHelp lists the variables that have no flag.
@@ -46,6 +50,7 @@ func (s *settings) flags(fs *pflag.FlagSet, getenv func(string) string) {
 	fs.StringVar(&s.Data, "data", or(getenv(envData), defaultData(getenv)), "data `directory` of tooltrail up ($"+envData+")")
 	fs.StringVar(&s.NATS, "nats", getenv(envNATS), "`address` of NATS: a URL to use, or for up HOST:PORT to listen on ($"+envNATS+")")
 	fs.StringVar(&s.ClickHouse, "clickhouse", getenv(envClickHouse), "`address` of ClickHouse: a URL to use, or for up HOST:PORT to listen on ($"+envClickHouse+")")
+	fs.StringVar(&s.Prices, "prices", getenv(envPrices), "JSON `file` of model prices that go before the built-in ones ($"+envPrices+")")
 	fs.StringVar(&s.LogLevel, "log-level", getenv(envLogLevel), "debug, info, warn or error: what is logged on stderr; up and serve log warnings, the others errors ($"+envLogLevel+")")
 }
 
@@ -81,6 +86,15 @@ func (s *settings) store(url string) store.Config {
 	cfg.Database = or(s.getenv("TOOLTRAIL_CLICKHOUSE_DATABASE"), cfg.Database)
 	cfg.Cluster = s.getenv("TOOLTRAIL_CLICKHOUSE_CLUSTER")
 	return cfg
+}
+
+// analyzer returns how to analyze.
+func (s *settings) analyzer() (analyzer.Config, error) {
+	cfg := analyzer.DefaultConfig()
+	if err := cfg.UsePrices(s.Prices); err != nil {
+		return cfg, usageError{err}
+	}
+	return cfg, nil
 }
 
 // natsServer returns how to run the built-in NATS server.

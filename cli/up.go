@@ -81,6 +81,10 @@ func (p *program) up(ctx context.Context, o upOptions) (err error) {
 
 // startUp starts all parts and returns their addresses.
 func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *slog.Logger, fail func(error)) (state, error) {
+	an, err := p.set.analyzer()
+	if err != nil {
+		return state{}, err
+	}
 	at, err := p.set.startServers(stops, p.set.Data, endpoints{p.set.NATS, p.set.ClickHouse}, log)
 	if err != nil {
 		return state{}, err
@@ -89,7 +93,6 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 	if err != nil {
 		return state{}, err
 	}
-	an := analyzer.DefaultConfig()
 	an.Interval, an.Window = o.interval, o.window
 	line, err := newPipeline(b, ingest.DefaultConfig(), an, log)
 	if err != nil {

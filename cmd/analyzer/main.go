@@ -1,0 +1,74 @@
+// Command analyzer runs the detectors on a clock over what is stored in ClickHouse, keeps what they find, and publishes new
+// findings on NATS. analyzer -h lists its settings. It exits with 0 when it was stopped, and with 1 on wrong settings.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/metrics"
+	"github.com/tooltrail/tooltrail/stream"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal stops in order; the second one at once.
+	context.AfterFunc(ctx, stop)
+	err := run(ctx, os.Args[1:], os.Getenv, os.Stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "analyzer:", err)
+		os.Exit(1)
+	}
+}
+
+// run reads the settings and works until ctx ends.
+func run(ctx context.Context, args []string, getenv func(string) string, errOut io.Writer) error {
+	s, err := readSettings(args, getenv, errOut)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewJSONHandler(errOut, &slog.HandlerOptions{Level: s.logLevel}))
+	nc, err := stream.Connect(s.stream, log)
+	if err != nil {
+		return fmt.Errorf("connect to NATS: %w", err)
+	}
+	defer nc.Close()
+	db := &lazyStore{cfg: s.store, log: log}
+	defer db.close()
+	reg := prometheus.NewRegistry()
+	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	a, err := analyzer.New(s.analyzer, db, db, publisher{nc}, metrics.NewAnalyzer(reg), log)
+	if err != nil {
+		return err
+	}
+	log.Info("start", slog.String("version", version), slog.String("nats", s.stream.URL), slog.Duration("interval", s.analyzer.Interval))
+	var parts errgroup.Group
+	work, stop := context.WithCancel(ctx)
+	defer stop()
+	parts.Go(func() error {
+		defer stop()
+		return serve(work, s.listen, a.Handler(reg), log)
+	})
+	parts.Go(func() error {
+		defer stop()
+		return a.Run(work)
+	})
+	return parts.Wait()
+}

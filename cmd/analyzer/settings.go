@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/store"
+	"github.com/tooltrail/tooltrail/stream"
+)
+
+// settings are all that the command can be told.
+type settings struct {
+	listen   string
+	logLevel slog.Level
+	stream   stream.Config
+	store    store.Config
+	analyzer analyzer.Config
+}
+
+const environment = `
+Environment (a flag wins where there is one):
+  TOOLTRAIL_NATS, TOOLTRAIL_CLICKHOUSE, TOOLTRAIL_ANALYZER_LISTEN, TOOLTRAIL_PRICES, TOOLTRAIL_LOG_LEVEL
+  TOOLTRAIL_NATS_USER, _PASSWORD, _TOKEN, _NKEY, _CREDS    who to be at NATS (NKEY and CREDS are files)
+  TOOLTRAIL_NATS_TLS_CA, _TLS_CERT, _TLS_KEY               PEM files
+  TOOLTRAIL_CLICKHOUSE_USER, _PASSWORD                     who to be at ClickHouse
+  TOOLTRAIL_CLICKHOUSE_DATABASE, _CLUSTER                  database (tooltrail) and cluster (none)
+`
+
+// readSettings reads flags and environment and checks what they say.
+func readSettings(args []string, getenv func(string) string, out io.Writer) (*settings, error) {
+	s := &settings{stream: stream.DefaultConfig(), store: store.DefaultConfig(), analyzer: analyzer.DefaultConfig()}
+	s.environment(getenv)
+	fs := flag.NewFlagSet("analyzer", flag.ContinueOnError)
+	fs.SetOutput(out)
+	level := fs.String("log-level", or(getenv("TOOLTRAIL_LOG_LEVEL"), "info"), "debug, info, warn or error")
+	fs.StringVar(&s.listen, "listen", or(getenv("TOOLTRAIL_ANALYZER_LISTEN"), "127.0.0.1:8091"), "`address` of /metrics and /healthz")
+	fs.StringVar(&s.stream.URL, "nats", or(getenv("TOOLTRAIL_NATS"), s.stream.URL), "`URL` of NATS, several with commas")
+	fs.StringVar(&s.store.Address, "clickhouse", or(getenv("TOOLTRAIL_CLICKHOUSE"), s.store.Address), "`URL` of ClickHouse: http://, https:// or clickhouse://")
+	fs.IntVar(&s.store.RetentionDays, "retention-days", s.store.RetentionDays, "`days` that ClickHouse keeps events (0: for ever); the same for all programs")
+	prices := fs.String("prices", getenv("TOOLTRAIL_PRICES"), "JSON `file` of prices that go before the built-in ones")
+	s.analyzerFlags(fs)
+	fs.Usage = func() {
+		fmt.Fprintln(out, "analyzer looks on a clock at what is stored, keeps what it finds and publishes what is new.\n\nFlags:")
+		fs.PrintDefaults()
+		fmt.Fprint(out, environment)
+	}
+	if err := fs.Parse(args); err != nil {
+		return nil, err
+	}
+	if fs.NArg() > 0 {
+		return nil, fmt.Errorf("read flags: unexpected argument %q", fs.Arg(0))
+	}
+	if err := s.logLevel.UnmarshalText([]byte(*level)); err != nil {
+		return nil, fmt.Errorf("read log level: %w", err)
+	}
+	if err := s.analyzer.UsePrices(*prices); err != nil {
+		return nil, err
+	}
+	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.analyzer.Validate())
+}
+
+// environment takes what is secret or seldom set, and has no flag.
+func (s *settings) environment(getenv func(string) string) {
+	set := func(to *string, name string) { *to = or(getenv(name), *to) }
+	s.stream.Name = "tooltrail-analyzer"
+	set(&s.stream.User, "TOOLTRAIL_NATS_USER")
+	set(&s.stream.Password, "TOOLTRAIL_NATS_PASSWORD")
+	set(&s.stream.Token, "TOOLTRAIL_NATS_TOKEN")
+	set(&s.stream.NkeySeedFile, "TOOLTRAIL_NATS_NKEY")
+	set(&s.stream.CredsFile, "TOOLTRAIL_NATS_CREDS")
+	set(&s.stream.TLSCA, "TOOLTRAIL_NATS_TLS_CA")
+	set(&s.stream.TLSCert, "TOOLTRAIL_NATS_TLS_CERT")
+	set(&s.stream.TLSKey, "TOOLTRAIL_NATS_TLS_KEY")
+	set(&s.store.Username, "TOOLTRAIL_CLICKHOUSE_USER")
+	set(&s.store.Password, "TOOLTRAIL_CLICKHOUSE_PASSWORD")
+	set(&s.store.Database, "TOOLTRAIL_CLICKHOUSE_DATABASE")
+	set(&s.store.Cluster, "TOOLTRAIL_CLICKHOUSE_CLUSTER")
+}
+
+func (s *settings) analyzerFlags(fs *flag.FlagSet) {
+	c := &s.analyzer
+	fs.DurationVar(&c.Interval, "interval", c.Interval, "time from one run to the next")
+	fs.DurationVar(&c.Window, "window", c.Window, "how far back a run looks, in event time (0: everything)")
+	fs.DurationVar(&c.Timeout, "timeout", c.Timeout, "end of a detector that takes longer (0: none)")
+	fs.Float64Var(&c.Drift.WarnRatio, "drift-warn", c.Drift.WarnRatio, "`share` of drifted calls or changed schemas, 0 to 1, strictly over which is a warning")
+	fs.Float64Var(&c.Drift.CriticalRatio, "drift-critical", c.Drift.CriticalRatio, "`share` strictly over which is critical")
+	fs.Uint64Var(&c.Drift.MinCalls, "drift-min-calls", c.Drift.MinCalls, "`calls` that a ratio needs to be more than a note")
+	fs.Float64Var(&c.Prefix.MinReadShare, "prefix-min-read", c.Prefix.MinReadShare, "`share` of the expected cache read, 0 to 1, under which a request broke the cache")
+	fs.Int64Var(&c.Prefix.WarnTokens, "prefix-warn-tokens", c.Prefix.WarnTokens, "lost `tokens` from which a finding is a warning")
+	fs.Int64Var(&c.Prefix.CriticalTokens, "prefix-critical-tokens", c.Prefix.CriticalTokens, "lost `tokens` from which it is critical")
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
