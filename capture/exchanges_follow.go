@@ -145,8 +145,8 @@ func (r *exchangeReader) mind(c *exchangeConversation) *mind {
 }
 
 func (m *mind) seeTools(l *offeredTools) {
-	for i := range l.known {
-		m.ids.See(string(l.known[i].def.Raw))
+	for _, text := range l.text {
+		m.ids.See(text)
 	}
 }
 

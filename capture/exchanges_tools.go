@@ -17,6 +17,8 @@ type offeredTools struct {
 	roster  *events.ToolRoster
 	index   *activation.Roster
 	schemas map[string]*drift.Versions
+	// text is what the model reads of the definitions.
+	text []string
 }
 
 // offered returns the tools of a request.
@@ -44,6 +46,7 @@ func (r *exchangeReader) newOffered(key string, raw []jsontext.Value) *offeredTo
 			continue
 		}
 		l.known = append(l.known, one[0])
+		l.text = append(l.text, string(v))
 		l.compile(&one[0])
 	}
 	l.roster = rosterOf(r.src.Options.Digester, l.known)

@@ -2,6 +2,7 @@ package prefix
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -37,8 +38,17 @@ type toolList struct {
 	CacheControl         jsontext.Value   `json:"cache_control"`
 }
 
+// listWords are in an element that is not simply a tool. Most are, and need not be decoded twice.
+var listWords = [][]byte{
+	[]byte(`"functionDeclarations"`), []byte(`"function_declarations"`), []byte(`"cachePoint"`), []byte(`"namespace"`), []byte(`"cache_control"`),
+}
+
 // tool takes one element of the tools array.
 func (s *splitter) tool(raw jsontext.Value) {
+	if !slices.ContainsFunc(listWords, func(word []byte) bool { return bytes.Contains(raw, word) }) {
+		s.addTool(raw)
+		return
+	}
 	var l toolList
 	_ = json.Unmarshal(raw, &l, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // a list that is none is a tool
 	switch decls := append(l.FunctionDeclarations, l.FunctionsSnake...); {
