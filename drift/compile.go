@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -135,7 +134,7 @@ var errOutside = errors.New("a reference leaves the schema")
 func compileError(err error) error {
 	var invalid *jsonschema.ValidationError
 	if errors.As(err, &invalid) {
-		for len(invalid.Causes) > 0 {
+		for len(invalid.Causes) > 0 && !isChoice(invalid.KeywordLocation) {
 			invalid = invalid.Causes[0]
 		}
 		return &CompileError{Path: invalid.InstanceLocation, Reason: "not a JSON Schema: " + keywordOf(invalid.KeywordLocation)}
@@ -147,7 +146,10 @@ func compileError(err error) error {
 	if errors.As(err, &loop) {
 		return &CompileError{Reason: "a reference leads back to itself"}
 	}
-	return &CompileError{Reason: strings.ReplaceAll(fmt.Sprint(err), schemaURL, "")}
+	if strings.Contains(err.Error(), "not found") {
+		return &CompileError{Reason: "a reference leads nowhere"}
+	}
+	return &CompileError{Reason: "not a JSON Schema that can be compiled"}
 }
 
 // recoverCompile turns a panic of the library into an error.

@@ -10,6 +10,10 @@ type Limits struct {
 	SchemaDepth int
 	// SchemaNodes is how many objects, arrays and values it may have.
 	SchemaNodes int
+	// Schemas is how many schemas it may hold; compiling takes time by its square.
+	Schemas int
+	// ListItems is how long a list in it may be, such as an enum; some drafts compare each item with each.
+	ListItems int
 	// PatternSize is the largest regular expression, in instructions of its compiled form; a larger one is not checked.
 	PatternSize int
 	// ArgumentBytes is the longest arguments object that is judged.
@@ -28,6 +32,8 @@ func DefaultLimits() Limits {
 		SchemaBytes:   256 << 10,
 		SchemaDepth:   64,
 		SchemaNodes:   50_000,
+		Schemas:       2_000,
+		ListItems:     4_096,
 		PatternSize:   2_000,
 		ArgumentBytes: 256 << 10,
 		ArgumentDepth: 64,
@@ -39,7 +45,8 @@ func DefaultLimits() Limits {
 // Validate reports the first limit that is not positive.
 func (l Limits) Validate() error {
 	for _, n := range []int{
-		l.SchemaBytes, l.SchemaDepth, l.SchemaNodes, l.PatternSize, l.ArgumentBytes, l.ArgumentDepth, l.Steps, l.Errors,
+		l.SchemaBytes, l.SchemaDepth, l.SchemaNodes, l.Schemas, l.ListItems, l.PatternSize, l.ArgumentBytes, l.ArgumentDepth,
+		l.Steps, l.Errors,
 	} {
 		if n <= 0 {
 			return errors.New("check drift limits: each limit is positive")

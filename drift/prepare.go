@@ -14,7 +14,7 @@ func prepare(raw []byte, l Limits) (p *preparer, err error) {
 	if len(raw) > l.SchemaBytes {
 		return nil, &CompileError{Reason: "schema of " + strconv.Itoa(len(raw)) + " bytes", err: ErrLimit}
 	}
-	doc, _, err := readValue(raw, l.SchemaDepth, l.SchemaNodes)
+	doc, _, err := readValue(raw, l.SchemaDepth, l.SchemaNodes, l.ListItems)
 	if err != nil {
 		return nil, &CompileError{Reason: err.Error(), err: err}
 	}
@@ -25,6 +25,9 @@ func prepare(raw []byte, l Limits) (p *preparer, err error) {
 	}
 	p = &preparer{doc: doc, limit: l.PatternSize, patterns: map[string]int{}}
 	p.schema(doc, "")
+	if p.schemas > l.Schemas {
+		return nil, &CompileError{Reason: strconv.Itoa(p.schemas) + " schemas in one", err: ErrLimit}
+	}
 	slices.Sort(p.unchecked)
 	return p, nil
 }
@@ -33,6 +36,7 @@ func prepare(raw []byte, l Limits) (p *preparer, err error) {
 type preparer struct {
 	doc       any
 	limit     int
+	schemas   int
 	unchecked []string
 	// patterns has the size of each pattern's compiled form.
 	patterns map[string]int
@@ -40,6 +44,7 @@ type preparer struct {
 
 // schema rewrites a schema in place, and those inside it.
 func (p *preparer) schema(v any, path string) {
+	p.schemas++
 	m, ok := v.(map[string]any)
 	if !ok {
 		return

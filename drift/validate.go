@@ -33,7 +33,7 @@ func ParseArguments(raw jsontext.Value, l Limits) (*Arguments, error) {
 	if len(raw) > l.ArgumentBytes {
 		return nil, fmt.Errorf("parse arguments of %d bytes: %w", len(raw), ErrLimit)
 	}
-	doc, n, err := readValue(raw, l.ArgumentDepth, l.ArgumentBytes)
+	doc, n, err := readValue(raw, l.ArgumentDepth, l.ArgumentBytes, l.ArgumentBytes)
 	if err != nil {
 		return nil, fmt.Errorf("parse arguments: %w", err)
 	}

@@ -13,11 +13,12 @@ import (
 // readValue decodes JSON for the library: objects, arrays, strings, booleans, nil and numbers as json.Number. A number too long
 // or too large to be reckoned with exactly becomes the nearest float.
 // It also returns how many values there are.
-func readValue(raw []byte, depth, nodes int) (v any, count int, err error) {
+func readValue(raw []byte, depth, nodes, items int) (v any, count int, err error) {
 	r := valueReader{
 		dec:   jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 		depth: depth,
 		nodes: nodes,
+		items: items,
 	}
 	if v, err = r.value(); err != nil {
 		return nil, 0, err
@@ -32,6 +33,7 @@ type valueReader struct {
 	dec   *jsontext.Decoder
 	depth int
 	nodes int
+	items int
 }
 
 func (r *valueReader) value() (any, error) {
@@ -78,6 +80,9 @@ func (r *valueReader) object() (any, error) {
 func (r *valueReader) array() (any, error) {
 	list := []any{}
 	for k := r.dec.PeekKind(); k != ']'; k = r.dec.PeekKind() {
+		if len(list) >= r.items {
+			return nil, ErrLimit
+		}
 		v, err := r.value()
 		if err != nil {
 			return nil, err
