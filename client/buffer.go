@@ -40,14 +40,14 @@ func newBuffer(cfg *Config) *buffer {
 	}
 }
 
-// add takes an event or drops it. It holds the lock for some nanoseconds.
-func (b *buffer) add(it item) {
+// add takes an event or drops it, and reports which. It holds the lock for some nanoseconds.
+func (b *buffer) add(it item) bool {
 	b.mu.Lock()
 	b.emitted++
 	if r := b.refuse(it.weight); r != "" {
 		b.dropped.add(r, 1)
 		b.mu.Unlock()
-		return
+		return false
 	}
 	b.events++
 	b.bytes += it.weight
@@ -57,6 +57,7 @@ func (b *buffer) add(it item) {
 	if n == 1 || n%b.nudge == 0 {
 		b.signal()
 	}
+	return true
 }
 
 // refuse says why there is no room, and "" when there is.

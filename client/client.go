@@ -35,6 +35,8 @@ type Client struct {
 	done   chan struct{}
 	cancel context.CancelFunc
 	dialed sync.WaitGroup
+	// memory is what the helpers have sent.
+	memory memory
 }
 
 // buffer0 is a buffer that is usable as it is.
@@ -89,14 +91,17 @@ func start(cfg Config) *Client {
 // Emit takes an event to be published. It never blocks and never fails; what finds no room is dropped and counted. The event
 // and all that it points to belong to the client from now on and must not be changed or read. Empty id, source, time and
 // context are filled in.
-func (c *Client) Emit(e *events.Event) {
+func (c *Client) Emit(e *events.Event) { c.emit(e) }
+
+// emit reports whether the event found room.
+func (c *Client) emit(e *events.Event) bool {
 	if c == nil || e == nil {
-		return
+		return false
 	}
 	if e.Time.IsZero() {
 		e.Time = time.Now()
 	}
-	c.buf.get().add(item{e, weigh(e)})
+	return c.buf.get().add(item{e, weigh(e)})
 }
 
 // Publish publishes events and returns when JetStream has acknowledged all of them, waiting for room, for NATS and for retries
