@@ -43,6 +43,7 @@ Formats:
 		RunE: func(c *cobra.Command, files []string) error { return p.analyze(c.Context(), o, files) },
 	}
 	o.reading.flags(c.Flags(), true)
+	p.set.pricesFlag(c.Flags())
 	c.Flags().BoolVar(&o.json, "json", false, "print the report as JSON")
 	c.Flags().StringVar(&o.failOn, "fail-on", "", "exit with 3 when there is a finding of this `severity` or over: info, warning or critical")
 	return c

@@ -59,6 +59,7 @@ func (e usageError) Unwrap() error { return e.error }
 // about, 130 interrupted.
 func Run(ctx context.Context, args []string, s Streams, version string) int {
 	p := &program{Streams: s, version: version}
+	p.set.read(s.Getenv)
 	root := p.root()
 	root.SetArgs(args)
 	return p.exit(ctx, root.ExecuteContext(ctx))
@@ -102,7 +103,7 @@ Start with: tooltrail analyze FILE...`,
 	root.SetErr(p.Err)
 	root.SetIn(p.In)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	p.set.flags(root.PersistentFlags(), p.Getenv)
+	p.set.logFlag(root.PersistentFlags())
 	root.AddCommand(p.analyzeCommand(), p.upCommand(), p.serveCommand(), p.importCommand(), p.reportCommand(),
 		p.findingsCommand(), p.deadLettersCommand(), p.versionCommand())
 	wrapArgs(root)

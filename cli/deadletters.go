@@ -21,6 +21,7 @@ func (p *program) deadLettersCommand() *cobra.Command {
 		Short: "List, show and replay what could not be stored",
 		Long:  `A dead letter is a line that was no valid event: refused, kept with the reason, and out of the way of what came after it.`,
 	}
+	p.set.runningFlags(c.PersistentFlags())
 	c.AddCommand(p.deadLettersList(), p.deadLettersShow(), p.deadLettersReplay())
 	return c
 }

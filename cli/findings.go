@@ -24,6 +24,7 @@ func (p *program) findingsCommand() *cobra.Command {
 			return p.findings(c.Context(), f, asJSON)
 		},
 	}
+	p.set.runningFlags(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	c.Flags().StringVar(&least, "severity", "info", "mildest `severity` to list: info, warning or critical")
 	c.Flags().StringVar(&state, "state", "", "list only this `state`: open, acknowledged, muted or resolved")

@@ -19,11 +19,14 @@ func (p *program) importCommand() *cobra.Command {
 		Use:   "import FILE...",
 		Short: "Send files into a running tooltrail",
 		Long: `Send files into the tooltrail that runs on the data directory, or into the NATS at --nats, and wait until they are stored.
-A file sent twice counts once. Formats as in analyze.`,
+A file sent twice counts once. Formats as in analyze.
+
+` + environmentHelp,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, files []string) error { return p.importFiles(c.Context(), o, files) },
 	}
 	o.flags(c.Flags(), false)
+	p.set.runningFlags(c.Flags())
 	return c
 }
 

@@ -33,6 +33,8 @@ func (p *program) reportCommand() *cobra.Command {
 			return p.report(c.Context(), w, asJSON)
 		},
 	}
+	p.set.runningFlags(c.Flags())
+	p.set.pricesFlag(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	c.Flags().StringVar(&since, "since", "", "look back this `long`, in event time, such as 90m, 24h or 7d; everything where it is not given")
 	return c

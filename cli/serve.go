@@ -17,6 +17,7 @@ func (p *program) serveCommand() *cobra.Command {
 The address is printed when it is ready. Listening beyond loopback needs a password ($TOOLTRAIL_NATS_PASSWORD,
 $TOOLTRAIL_CLICKHOUSE_PASSWORD).`,
 	}
+	p.set.dataFlag(c.PersistentFlags())
 	c.AddCommand(p.serveNATSCommand(), p.serveEngineCommand())
 	return c
 }

@@ -45,13 +45,38 @@ const environmentHelp = `Environment without flags:
   TOOLTRAIL_ENGINE_LIB                                      path of libchdb.so
   NO_COLOR, COLUMNS                                         how reports are printed`
 
-func (s *settings) flags(fs *pflag.FlagSet, getenv func(string) string) {
-	s.getenv = getenv
-	fs.StringVar(&s.Data, "data", or(getenv(envData), defaultData(getenv)), "data `directory` of tooltrail up ($"+envData+")")
-	fs.StringVar(&s.NATS, "nats", getenv(envNATS), "`address` of NATS: a URL to use, or for up HOST:PORT to listen on ($"+envNATS+")")
-	fs.StringVar(&s.ClickHouse, "clickhouse", getenv(envClickHouse), "`address` of ClickHouse: a URL to use, or for up HOST:PORT to listen on ($"+envClickHouse+")")
-	fs.StringVar(&s.Prices, "prices", getenv(envPrices), "JSON `file` of model prices that go before the built-in ones ($"+envPrices+")")
-	fs.StringVar(&s.LogLevel, "log-level", getenv(envLogLevel), "debug, info, warn or error: what is logged on stderr; up and serve log warnings, the others errors ($"+envLogLevel+")")
+// read takes the environment.
+func (s *settings) read(getenv func(string) string) {
+	*s = settings{
+		getenv: getenv, Data: or(getenv(envData), defaultData(getenv)), NATS: getenv(envNATS), ClickHouse: getenv(envClickHouse),
+		Prices: getenv(envPrices), LogLevel: getenv(envLogLevel),
+	}
+}
+
+func (s *settings) logFlag(fs *pflag.FlagSet) {
+	fs.StringVar(&s.LogLevel, "log-level", s.LogLevel, "log from this `level` on: debug, info, warn or error ($"+envLogLevel+")")
+}
+
+func (s *settings) dataFlag(fs *pflag.FlagSet) {
+	fs.StringVar(&s.Data, "data", s.Data, "data `directory` ($"+envData+")")
+}
+
+func (s *settings) pricesFlag(fs *pflag.FlagSet) {
+	fs.StringVar(&s.Prices, "prices", s.Prices, "JSON `file` of model prices that go before the built-in ones ($"+envPrices+")")
+}
+
+// runningFlags are those of commands that talk to a running tooltrail.
+func (s *settings) runningFlags(fs *pflag.FlagSet) {
+	s.dataFlag(fs)
+	fs.StringVar(&s.NATS, "nats", s.NATS, "`URL` of NATS; that of the running tooltrail where it is not given ($"+envNATS+")")
+	fs.StringVar(&s.ClickHouse, "clickhouse", s.ClickHouse, "`URL` of ClickHouse; that of the running tooltrail where it is not given ($"+envClickHouse+")")
+}
+
+// upFlags are those of the command that runs it.
+func (s *settings) upFlags(fs *pflag.FlagSet) {
+	s.dataFlag(fs)
+	fs.StringVar(&s.NATS, "nats", or(s.NATS, "127.0.0.1:4222"), "`address` that NATS listens on, or a URL of one to use instead ($"+envNATS+")")
+	fs.StringVar(&s.ClickHouse, "clickhouse", or(s.ClickHouse, "127.0.0.1:8123"), "`address` that ClickHouse listens on, or a URL of one to use instead ($"+envClickHouse+")")
 }
 
 func or(s, otherwise string) string {

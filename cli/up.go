@@ -36,6 +36,8 @@ Listening beyond loopback needs TOOLTRAIL_NATS_PASSWORD, TOOLTRAIL_CLICKHOUSE_PA
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return p.up(c.Context(), o) },
 	}
+	p.set.upFlags(c.Flags())
+	p.set.pricesFlag(c.Flags())
 	d := analyzer.DefaultConfig()
 	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8090", "HOST:PORT of the HTTP intake, metrics and health; port 0 picks a free one")
 	c.Flags().DurationVar(&o.interval, "interval", d.Interval, "how often the analyzer looks")

@@ -55,7 +55,7 @@ func writeActivation(w io.Writer, r *activation.Report, s Style) error {
 // ruleTable has a row a rule that something broke, the most frequent first.
 func ruleTable(r *activation.Report) *table {
 	t := &table{columns: []column{
-		{title: "rule"}, {title: "count", right: true}, {title: "tokens", right: true, drop: 2}, {title: "most often", flex: true},
+		{title: "rule", flex: true}, {title: "count", right: true}, {title: "tokens", right: true, drop: 2}, {title: "most often", flex: true},
 		{title: "that is", flex: true, drop: 1},
 	}}
 	for _, name := range brokenRules(r) {

@@ -43,7 +43,7 @@ func writeDrift(w io.Writer, r *drift.Report, s Style) error {
 // driftTable has a row a tool and model that drifted; the report has the worst first.
 func driftTable(r *drift.Report) *table {
 	t := &table{columns: []column{
-		{title: "tool", flex: true}, {title: "model", flex: true, drop: 2}, {title: "calls", right: true}, {title: "drifted", right: true},
+		{title: "tool", flex: true}, {title: "model", flex: true, drop: 2}, {title: "calls", right: true}, {title: "drifted", right: true, drop: 4},
 		{title: "ratio", right: true}, {title: "95 % interval", drop: 3}, {title: "because", flex: true, drop: 1},
 	}}
 	for i := range r.Tools {
@@ -115,8 +115,8 @@ func driftNote(r *drift.Report) string {
 // releaseTable has a row a change of tool lists that changed a schema or removed a tool, the largest share first.
 func releaseTable(r *drift.Report) *table {
 	t := &table{columns: []column{
-		{title: "server", flex: true, drop: 3}, {title: "release", flex: true}, {title: "tools", right: true}, {title: "added", right: true, drop: 2},
-		{title: "removed", right: true}, {title: "schemas", right: true}, {title: "definitions", right: true, drop: 1}, {title: "share", right: true},
+		{title: "server", flex: true, drop: 3}, {title: "release", flex: true}, {title: "tools", right: true, drop: 5}, {title: "added", right: true, drop: 2},
+		{title: "removed", right: true, drop: 4}, {title: "schemas", right: true}, {title: "definitions", right: true, drop: 1}, {title: "share", right: true},
 	}}
 	for _, d := range worstReleases(r.Definitions) {
 		t.row(cmp.Or(d.Server, d.Agent), d.From+" -> "+d.To, fmt.Sprintf("%d -> %d", d.ToolsBefore, d.ToolsAfter), Count(int64(d.Added)),

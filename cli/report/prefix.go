@@ -51,7 +51,7 @@ func writePrefix(w io.Writer, r *prefix.Report, s Style) error {
 // breakTable has a row a verdict that broke the cache, the dearest first.
 func breakTable(r *prefix.Report) *table {
 	t := &table{columns: []column{
-		{title: "reason"}, {title: "requests", right: true}, {title: "tokens lost", right: true}, {title: "cost", right: true},
+		{title: "reason", flex: true}, {title: "requests", right: true, drop: 2}, {title: "tokens lost", right: true}, {title: "cost", right: true},
 		{title: "that is", flex: true, drop: 1},
 	}}
 	for _, v := range brokenVerdicts(r) {
@@ -97,7 +97,7 @@ func prefixNote(r *prefix.Report) string {
 func conversationTable(r *prefix.Report) *table {
 	t := &table{columns: []column{
 		{title: "conversation", flex: true}, {title: "agent", flex: true, drop: 1}, {title: "requests", right: true, drop: 2},
-		{title: "breaks", right: true}, {title: "tokens lost", right: true}, {title: "cost", right: true},
+		{title: "breaks", right: true, drop: 3}, {title: "tokens lost", right: true}, {title: "cost", right: true},
 	}}
 	for i := range r.Conversations {
 		c := &r.Conversations[i]

@@ -31,7 +31,9 @@ type cell struct {
 const (
 	indent  = "  "
 	gap     = "  "
-	minFlex = 16
+	// minFlex is how narrow a column gets before another is left out, leastFlex before the line is too long.
+	minFlex   = 16
+	leastFlex = 6
 	// maxCell is where a cell is cut when there is no terminal.
 	maxCell = 60
 )
@@ -94,12 +96,13 @@ func (t *table) fit(width int) []int {
 		return widths
 	}
 	for order := 1; t.excess(widths, width) > 0; order++ {
-		t.shrink(widths, t.excess(widths, width))
+		t.shrink(widths, t.excess(widths, width), minFlex)
 		if t.excess(widths, width) <= 0 || !t.dropOne(widths, order) {
 			break
 		}
 		t.regrow(widths, width)
 	}
+	t.shrink(widths, t.excess(widths, width), leastFlex)
 	return widths
 }
 
@@ -125,12 +128,12 @@ func (t *table) excess(widths []int, width int) int {
 	return total - width
 }
 
-// shrink takes excess cells from the widest flexible columns.
-func (t *table) shrink(widths []int, excess int) {
+// shrink takes excess cells from the widest flexible columns, down to least.
+func (t *table) shrink(widths []int, excess, least int) {
 	for ; excess > 0; excess-- {
 		widest := -1
 		for i, c := range t.columns {
-			if c.flex && widths[i] > minFlex && (widest < 0 || widths[i] > widths[widest]) {
+			if c.flex && widths[i] > least && (widest < 0 || widths[i] > widths[widest]) {
 				widest = i
 			}
 		}
@@ -161,7 +164,7 @@ func (t *table) regrow(widths []int, width int) {
 			widths[i] = n
 		}
 	}
-	t.shrink(widths, t.excess(widths, width))
+	t.shrink(widths, t.excess(widths, width), minFlex)
 }
 
 // wrap breaks running text into lines of at most width cells, each behind a lead.
