@@ -105,6 +105,9 @@ func (e *Engine) listen() error {
 
 // boot opens the connections that stay, and asks the engine who it is.
 func (e *Engine) boot() error {
+	if err := e.cfg.writeConfig(); err != nil {
+		return err
+	}
 	base, err := openConn(e.lib, e.cfg.serverOptions())
 	if err != nil {
 		return fmt.Errorf("boot engine in %s: %w", e.cfg.Dir, err)

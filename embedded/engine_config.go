@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -86,6 +88,7 @@ func (c EngineConfig) serverOptions() []setting {
 	num := func(n int64) string { return fmt.Sprint(n) }
 	options := []setting{
 		{"path", c.Dir},
+		{"config-file", filepath.Join(c.Dir, configName)},
 		{"max_server_memory_usage", num(c.MaxMemory)},
 		{"mark_cache_size", num(c.CacheBytes)},
 	}
@@ -114,4 +117,26 @@ func (c EngineConfig) sessionSettings() []setting {
 		settings = append(settings, setting{name, value})
 	}
 	return settings
+}
+
+const configName = "engine.xml"
+
+// writeConfig writes the engine's own configuration file. Without one it would
+// read any config.xml that happens to lie in the working directory.
+func (c EngineConfig) writeConfig() error {
+	sync := 0
+	if c.SyncInserts {
+		sync = 1
+	}
+	text := fmt.Sprintf(`<clickhouse>
+    <merge_tree>
+        <fsync_after_insert>%d</fsync_after_insert>
+        <fsync_part_directory>%d</fsync_part_directory>
+    </merge_tree>
+</clickhouse>
+`, sync, sync)
+	if err := os.WriteFile(filepath.Join(c.Dir, configName), []byte(text), 0o600); err != nil {
+		return fmt.Errorf("write engine configuration: %w", err)
+	}
+	return nil
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/goleak"
 
 	"github.com/tooltrail/tooltrail/embedded"
 	"github.com/tooltrail/tooltrail/embedded/enginetest"
@@ -32,7 +33,9 @@ func serveForTest(what string) {
 	dir := os.Getenv("TOOLTRAIL_TEST_DIR")
 	ready := func(addr string) { fmt.Println(addr) }
 	var err error
-	if what == "nats" {
+	if what == "reopen" {
+		err = reopen(ctx, dir)
+	} else if what == "nats" {
 		cfg := embedded.DefaultNATSConfig(dir)
 		cfg.Listen = "127.0.0.1:0"
 		err = embedded.ServeNATS(ctx, cfg, ready)
@@ -40,6 +43,7 @@ func serveForTest(what string) {
 		cfg := embedded.DefaultEngineConfig(dir)
 		cfg.Listen = "127.0.0.1:0"
 		cfg.CloseGrace = time.Second
+		cfg.SyncInserts = os.Getenv("TOOLTRAIL_TEST_SYNC") != ""
 		cfg.Password = os.Getenv("TOOLTRAIL_TEST_PASSWORD")
 		err = embedded.ServeEngine(ctx, cfg, ready)
 	}
@@ -47,6 +51,38 @@ func serveForTest(what string) {
 		fmt.Println("error:", err)
 		os.Exit(1)
 	}
+}
+
+// reopen opens and closes the engine several times on one folder; each time
+// one row more must be there, and afterwards no goroutine of ours.
+func reopen(ctx context.Context, dir string) error {
+	cfg := embedded.DefaultEngineConfig(dir)
+	cfg.Listen = "127.0.0.1:0"
+	before := goleak.IgnoreCurrent()
+	for round := range 4 {
+		e, err := embedded.OpenEngine(cfg)
+		if err != nil {
+			return err
+		}
+		var out string
+		for _, query := range []string{"CREATE TABLE IF NOT EXISTS t (a UInt8) ENGINE = MergeTree ORDER BY a", "INSERT INTO t VALUES (1)", "SELECT count() FROM t"} {
+			resp, err := http.Post("http://"+e.Addr()+"/", "", strings.NewReader(query))
+			if err != nil {
+				return err
+			}
+			text, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			out = string(text)
+		}
+		if want := fmt.Sprintf("%d\n", round+1); out != want {
+			return fmt.Errorf("round %d: got %q", round, out)
+		}
+		if err := e.Close(ctx); err != nil {
+			return err
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
+	return goleak.Find(before)
 }
 
 // child is a server in a process of its own.
@@ -84,7 +120,7 @@ func serveOnce(t *testing.T, env ...string) string {
 	cmd.Env = append(cmd.Env, env...)
 	out, err := cmd.CombinedOutput()
 	if err == nil {
-		t.Errorf("it started: %s", out)
+		return "ended well: " + string(out)
 	}
 	return string(out)
 }

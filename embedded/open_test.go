@@ -71,6 +71,30 @@ func TestLibraryForAnotherMachineIsRefused(t *testing.T) {
 	}
 }
 
+func TestEngineOpensAgainInTheSameProcess(t *testing.T) {
+	enginetest.Start(t)
+	if out := serveOnce(t, "TOOLTRAIL_TEST_SERVE=reopen"); out != "ended well: " {
+		t.Error(out)
+	}
+}
+
+func TestStrayConfigurationIsNotRead(t *testing.T) {
+	enginetest.Start(t)
+	library, err := embedded.FindLibrary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(embedded.LibraryEnv, library)
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("config.xml", []byte("<rubbish"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := startChild(t, "engine", filepath.Join(t.TempDir(), "a b=c"), "TOOLTRAIL_TEST_SYNC=1")
+	if _, _, text := post(t, c.addr, nil, "SELECT value FROM system.merge_tree_settings WHERE name = 'fsync_after_insert'"); text != "1\n" {
+		t.Errorf("fsync_after_insert is %q, want 1", text)
+	}
+}
+
 func TestSecondEngineInOneProcessIsRefused(t *testing.T) {
 	enginetest.Start(t)
 	cfg := embedded.DefaultEngineConfig(t.TempDir())
