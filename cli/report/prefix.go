@@ -112,7 +112,7 @@ func conversationTable(r *prefix.Report) *table {
 // optionalUSD says an amount that may not be known.
 func optionalUSD(v *float64) string {
 	if v == nil {
-		return "not known"
+		return "unknown"
 	}
 	return USD(*v)
 }

@@ -29,8 +29,8 @@ type cell struct {
 }
 
 const (
-	indent  = "  "
-	gap     = "  "
+	indent = "  "
+	gap    = "  "
 	// minFlex is how narrow a column gets before another is left out, leastFlex before the line is too long.
 	minFlex   = 16
 	leastFlex = 6
