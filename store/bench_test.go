@@ -5,9 +5,7 @@ import (
 	"testing"
 	"time"
 
-	chproto "github.com/ClickHouse/ch-go/proto"
-	chcolumn "github.com/ClickHouse/clickhouse-go/v2/lib/column"
-	"github.com/ClickHouse/clickhouse-go/v2/lib/proto"
+	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/google/uuid"
 
 	"github.com/tooltrail/tooltrail/events"
@@ -89,25 +87,12 @@ func encode(b *testing.B, rows []events.Row) {
 		b.Fatal(err)
 	}
 	in.place = place{lane: testLane, at: time.Now(), day: time.Now()}
-	block := proto.Block{ServerContext: &chcolumn.ServerContext{}}
-	for i, c := range toolCalls.wire {
-		if err := block.AddColumn(c.Name, chcolumn.Type(c.Type)); err != nil {
-			b.Fatal(err)
-		}
-		if err := toolCalls.columns[i].put(appender{block.Columns[i]}, in); err != nil {
-			b.Fatal(err)
-		}
-	}
-	var buf chproto.Buffer
-	if err := block.Encode(&buf, 0); err != nil {
+	block := toolCalls.blocks.get(toolCalls)
+	defer toolCalls.blocks.put(block)
+	if err := block.fill(in); err != nil {
 		b.Fatal(err)
 	}
-}
-
-// appender is a column of a block that no server waits for.
-type appender struct{ chcolumn.Interface }
-
-func (a appender) Append(v any) error {
-	_, err := a.Interface.Append(v)
-	return err
+	if _, err := block.body(len(rows), clickhouse.CompressionNone); err != nil {
+		b.Fatal(err)
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 // Each runs a query and calls fn for each row that it returns, as the rows come in. Before each call it fills row, a pointer to a struct whose
 // fields have ch:"column" tags, with that row's values and nothing of the row before. Arguments replace the query's ? in order.
+// Give times as microseconds since 1970 and turn them with fromUnixTimestamp64Micro: the driver cuts a time.Time to the second.
 // An error of fn ends the query and is returned as it is.
 func (db *DB) Each(ctx context.Context, query string, args []any, row any, fn func() error) error {
 	v := reflect.ValueOf(row)

@@ -29,6 +29,16 @@ func anEvent(t *rapid.T, sample events.Data) *events.Event {
 	return &events.Event{ID: id.String(), Source: aString().Draw(t, "source"), Time: aTime().Draw(t, "time"), Data: v.Interface().(events.Data)}
 }
 
+// generated returns rows of a kind: some with all fields set, at random but the same in every run, and one with none.
+func generated(sample events.Data) []events.Row {
+	var rows []events.Row
+	gen := rapid.Custom(func(t *rapid.T) *events.Event { return anEvent(t, sample) })
+	for i := range 60 {
+		rows = append(rows, events.Row{Seq: uint64(i/2 + 1), Pos: uint32(i % 2), Event: gen.Example(i)}) //nolint:gosec // small
+	}
+	return append(rows, events.Row{Seq: 31, Event: bare(rows[0].Event)})
+}
+
 func aString() *rapid.Generator[string] {
 	return rapid.OneOf(rapid.SampledFrom([]string{"a", "tool", "ünï\x00çødé", "'\\\n\t\"`", "{}"}), rapid.StringN(1, 40, 200))
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strconv"
@@ -64,8 +65,37 @@ func (db *DB) insert(ctx context.Context, t *Table, lane, token string, in *inpu
 		return err
 	}
 	in.place = place{lane: lane, at: db.now(), day: day}
-	ctx = clickhouse.Context(ctx, clickhouse.WithSettings(db.writing(token)), clickhouse.WithColumnNamesAndTypes(t.wire))
-	batch, err := db.conn.PrepareBatch(ctx, t.insert)
+	if db.http {
+		return db.insertHTTP(ctx, t, token, in)
+	}
+	return db.insertNative(ctx, t, token, in)
+}
+
+// insertHTTP sends a block of our own making. After an error the block is not used again, since the driver may still be reading it.
+func (db *DB) insertHTTP(ctx context.Context, t *Table, token string, in *input) error {
+	b := t.blocks.get(t)
+	if err := b.fill(in); err != nil {
+		return permanent("insert into "+t.Name, err.Error())
+	}
+	settings := db.writing(token)
+	body, err := b.body(len(in.rows), compressions[db.cfg.Compression])
+	if err != nil {
+		return permanent("insert into "+t.Name, err.Error())
+	}
+	if db.cfg.Compression != "none" {
+		settings["decompress"] = 1
+	}
+	ctx = clickhouse.Context(ctx, clickhouse.WithSettings(settings))
+	if err := db.conn.InsertFormat(ctx, "Native", t.insert, bytes.NewReader(body)); err != nil {
+		return wrap("insert into "+t.Name, err)
+	}
+	t.blocks.put(b)
+	return nil
+}
+
+// insertNative sends a batch of the driver's, which the native protocol needs.
+func (db *DB) insertNative(ctx context.Context, t *Table, token string, in *input) error {
+	batch, err := db.conn.PrepareBatch(clickhouse.Context(ctx, clickhouse.WithSettings(db.writing(token))), t.insert)
 	if err != nil {
 		return wrap("insert into "+t.Name, err)
 	}

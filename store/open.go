@@ -14,6 +14,8 @@ import (
 type DB struct {
 	cfg  Config
 	conn driver.Conn
+	// http says that the address speaks HTTP.
+	http bool
 	ddl  ddl
 
 	// now is the clock; tests set another.
@@ -43,6 +45,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	return &DB{
 		cfg:   cfg,
 		conn:  conn,
+		http:  o.Protocol == clickhouse.HTTP,
 		ddl:   ddl{Cluster: cfg.Cluster, Database: cfg.Database},
 		now:   func() time.Time { return time.Now().UTC() },
 		marks: map[string]mark{},

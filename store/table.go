@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"github.com/tooltrail/tooltrail/events"
@@ -19,7 +18,7 @@ type Table struct {
 
 	columns []column
 	insert  string
-	wire    []clickhouse.ColumnNameAndType
+	blocks  blocks
 }
 
 // Tables returns the tables of the six kinds and of the dead letters.
@@ -34,7 +33,7 @@ func (t *Table) Columns() []string {
 
 // newTable puts the columns of every table before those of its own.
 func newTable(name string, kind events.Kind, own ...column) *Table {
-	t := &Table{Name: name, Kind: kind, columns: placeColumns()}
+	t := &Table{Name: name, Kind: kind, columns: placeColumns(), blocks: make(blocks, keptBlocks)}
 	if kind != events.KindDeadLetter {
 		t.columns = append(t.columns, eventColumns()...)
 	}
@@ -45,7 +44,6 @@ func newTable(name string, kind events.Kind, own ...column) *Table {
 			t.insert += ", "
 		}
 		t.insert += "`" + c.name + "`"
-		t.wire = append(t.wire, clickhouse.ColumnNameAndType{Name: c.name, Type: c.wire})
 	}
 	t.insert += ")"
 	return t
