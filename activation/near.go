@@ -17,37 +17,51 @@ const (
 	maxNearName = 128
 )
 
+// form is a name as it is compared with others; one that is too long or short to be near has none.
+type form struct {
+	folded string
+	words  []string
+}
+
+func formOf(name string) form {
+	if len(name) > maxNearName {
+		return form{}
+	}
+	f := form{folded: fold(name)}
+	if len(f.folded) < minNear || len(f.folded) > maxNearName {
+		return form{}
+	}
+	f.words = words(name)
+	return f
+}
+
 // near finds the one tool whose name is a few edits away, or has the same words but for one or their order.
 func (r *Roster) near(name string) (Resolution, bool) {
-	key := fold(name)
-	if len(key) < minNear || len(name) > maxNearName {
+	f := formOf(name)
+	if f.folded == "" {
 		return Resolution{}, false
 	}
-	best, distance := "", min(maxNear, max(1, len(key)/editShare))+1
-	for i := range r.tools {
-		if d := nearness(name, key, r.tools[i].Name, distance); d < distance {
-			best, distance = r.tools[i].Name, d
+	best, distance := -1, min(maxNear, max(1, len(f.folded)/editShare))+1
+	for i := range r.forms {
+		if d := nearness(&f, &r.forms[i], distance); d < distance {
+			best, distance = i, d
 		}
 	}
-	if best == "" {
+	if best < 0 {
 		return Resolution{}, false
 	}
-	return r.resolutionOf(events.ResolvedGuessed, HowNear, best), true
+	return r.resolutionOf(events.ResolvedGuessed, HowNear, r.tools[best].Name), true
 }
 
 // nearness returns how far apart two names are, at most limit.
-func nearness(name, key, other string, limit int) int {
-	if len(other) > maxNearName {
+func nearness(a, b *form, limit int) int {
+	if b.folded == "" {
 		return limit
 	}
-	o := fold(other)
-	if len(o) < minNear || len(o) > maxNearName {
-		return limit
+	if d := len(b.folded) - len(a.folded); d < limit && -d < limit {
+		limit = min(limit, editDistance(a.folded, b.folded, limit))
 	}
-	if d := len(o) - len(key); d < limit && -d < limit {
-		limit = min(limit, editDistance(key, o, limit))
-	}
-	if limit > 1 && oneWordApart(words(name), words(other)) {
+	if limit > 1 && oneWordApart(a.words, b.words) {
 		return 1
 	}
 	return limit
@@ -102,17 +116,24 @@ func oneWordApart(a, b []string) bool {
 	if len(a) != len(b) || len(a) < 3 {
 		return false
 	}
-	left := make(map[string]int, len(a))
-	for _, w := range a {
-		left[w]++
-	}
+	var used [maxNearName]bool
 	missing := 0
 	for _, w := range b {
-		if left[w] == 0 {
-			missing++
-			continue
+		if i := unused(a, w, used[:len(a)]); i >= 0 {
+			used[i] = true
+		} else if missing++; missing > 1 {
+			return false
 		}
-		left[w]--
 	}
-	return missing <= 1
+	return true
+}
+
+// unused returns the index of a word that is not used yet, -1 when there is none.
+func unused(all []string, word string, used []bool) int {
+	for i, w := range all {
+		if w == word && !used[i] {
+			return i
+		}
+	}
+	return -1
 }

@@ -29,8 +29,10 @@ type Roster struct {
 	// byServer finds a tool by its server and its name without the server's prefix.
 	byServer map[serverTool]int
 	// byBare and byFold find a tool by its name without prefix, and by its letters and digits alone; collides marks two.
-	byBare  map[string]int
-	byFold  map[string]int
+	byBare map[string]int
+	byFold map[string]int
+	// forms are the tools' names as nearness compares them.
+	forms   []form
 	servers []server
 	renames map[string]string
 }
@@ -73,6 +75,7 @@ func NewRoster(in RosterInput) *Roster {
 	r.addServers(in)
 	for i, t := range r.tools {
 		r.addTool(i, t)
+		r.forms = append(r.forms, formOf(t.Name))
 	}
 	return r
 }
