@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bytes"
 	"encoding/hex"
 	"slices"
 	"strconv"
@@ -148,6 +149,22 @@ func (m *mind) seeTools(l *offeredTools) {
 	for _, text := range l.text {
 		m.ids.See(text)
 	}
+}
+
+// seeChunk is how much of a text is turned into a string at a time.
+const seeChunk = 64 << 10
+
+// see remembers what the model reads, cut where no id can lie.
+func (m *mind) see(raw []byte) {
+	for len(raw) > seeChunk {
+		n := bytes.LastIndexAny(raw[:seeChunk], " ,\t") + 1
+		if n == 0 {
+			n = seeChunk
+		}
+		m.ids.See(string(raw[:n]))
+		raw = raw[n:]
+	}
+	m.ids.See(string(raw))
 }
 
 // end sends the calls that no later request answered.

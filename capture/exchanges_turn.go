@@ -120,7 +120,7 @@ func (t *turn) history() error {
 		switch name {
 		case "system", "instructions", "systemInstruction", "system_instruction":
 			if newSystem {
-				t.m.ids.See(string(v))
+				t.m.see(v)
 			}
 		case "messages", "contents", "input":
 			if err != nil {
@@ -155,7 +155,7 @@ func (t *turn) message(raw jsontext.Value) error {
 	var s steps
 	role := s.message(raw)
 	if role != "assistant" && role != "model" {
-		t.m.ids.See(string(raw))
+		t.m.see(raw)
 	}
 	for _, st := range s {
 		var err error
