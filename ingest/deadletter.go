@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/google/uuid"
 	"github.com/nats-io/nats.go"
@@ -70,8 +72,24 @@ const (
 	headerRoom = 4 << 10
 )
 
-// clip cuts s to n bytes.
-func clip(s string, n int) string { return s[:min(len(s), n)] }
+// clip makes s fit a header: at most n bytes, no control characters (a path may hold any name that a sender made up).
+func clip(s string, n int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+	return strings.ToValidUTF8(s[:min(len(s), n)], "")
+}
+
+// maxPayload is the most that NATS takes in a message, and its default while that is not known.
+func maxPayload(js jetstream.JetStream) int {
+	if n := js.Conn().MaxPayload(); n > 0 {
+		return int(n)
+	}
+	return 1 << 20
+}
 
 // openLetter reads a dead letter's message. One that lacks headers keeps its body.
 func openLetter(m message) (*events.DeadLetter, uuid.UUID) {

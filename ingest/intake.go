@@ -147,7 +147,7 @@ func (in *intake) take(w http.ResponseWriter, r *http.Request) (int, *IntakeAnsw
 
 // accept checks and publishes a body's lines.
 func (in *intake) accept(w http.ResponseWriter, r *http.Request, body []byte) (int, *IntakeAnswer) {
-	s := newSorter(in.cfg, int(in.js.Conn().MaxPayload()))
+	s := newSorter(in.cfg, maxPayload(in.js))
 	answer := s.sort(body)
 	if s.lines == 0 {
 		return failure(http.StatusBadRequest, "the body has no lines")

@@ -60,7 +60,7 @@ func (s *session) run(ctx, work context.Context) error {
 
 // consume starts to fill the hopper.
 func (s *session) consume() (jetstream.ConsumeContext, error) {
-	largest := int(s.js.Conn().MaxPayload()) + messageRoom
+	largest := maxPayload(s.js) + messageRoom
 	return s.consumer.Consume(s.handle,
 		jetstream.PullMaxBytes(max(s.cfg.PullBytes, largest)),
 		jetstream.PullHeartbeat(s.cfg.Heartbeat),

@@ -140,7 +140,7 @@ func (s *session) bury(ctx context.Context, dead []deadLetter) error {
 	if len(dead) == 0 {
 		return nil
 	}
-	limit := int(s.js.Conn().MaxPayload())
+	limit := maxPayload(s.js)
 	err := s.publish(ctx, func() []*nats.Msg {
 		msgs := make([]*nats.Msg, len(dead))
 		for i := range dead {
