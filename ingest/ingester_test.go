@@ -304,8 +304,14 @@ func TestReadinessSaysWhatIsWrong(t *testing.T) {
 	if status, body := get("/readyz"); status != http.StatusServiceUnavailable || !contains(body, `"ok":false`) {
 		t.Errorf("without streams: %d %s", status, body)
 	}
+	if n := r.value(t, r.metrics.LanesDown); n != float64(len(r.Lanes())) {
+		t.Errorf("without streams %v lanes are down", n)
+	}
 	makeStreams(t, js)
 	eventually(t, "ready", func() bool { status, _ := get("/readyz"); return status == http.StatusOK })
+	if n := r.value(t, r.metrics.LanesDown); n != 0 {
+		t.Errorf("with streams %v lanes are down", n)
+	}
 	b.stop()
 	eventually(t, "not ready", func() bool {
 		status, body := get("/readyz")

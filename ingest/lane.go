@@ -93,7 +93,16 @@ func newLane(g *Ingester, partition int, kind events.Kind) *lane {
 	return l
 }
 
-func (l *lane) setState(ok bool, text string) { l.state.Store(&laneState{ok, text}) }
+// setState notes how the lane is, and counts it among those that don't work.
+func (l *lane) setState(ok bool, text string) {
+	before := l.state.Swap(&laneState{ok, text})
+	switch wasDown := before != nil && !before.ok; {
+	case wasDown && ok:
+		l.metrics.LanesDown.Dec()
+	case !wasDown && !ok:
+		l.metrics.LanesDown.Inc()
+	}
+}
 
 // run holds the lane's lease, where there is one, and runs sessions under it until ctx ends. What was fetched by then is
 // stored under work.

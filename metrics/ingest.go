@@ -5,6 +5,8 @@ import "github.com/prometheus/client_golang/prometheus"
 // Ingest has the metrics of the ingester: how far it is behind, what it stored, and what it could not. The label kind is an
 // event kind or dead_letter; partition is the number in the subject.
 type Ingest struct {
+	// LanesDown is the number of lanes that do not work: they are starting, or their store or stream does not answer.
+	LanesDown prometheus.Gauge
 	// LagMessages is the number of messages in the stream that are not stored yet, by partition and kind.
 	LagMessages *prometheus.GaugeVec
 	// LagSeconds is the age of the oldest message that was fetched and is not stored yet, by partition and kind.
@@ -45,6 +47,7 @@ type Ingest struct {
 func NewIngest(reg prometheus.Registerer) *Ingest {
 	f := factory{reg, "ingest"}
 	return &Ingest{
+		LanesDown:          f.gauge("lanes_down", "Lanes that do not work because the store or the stream does not answer."),
 		LagMessages:        f.gauges("lag_messages", "Messages in the stream that are not stored yet.", "partition", "kind"),
 		LagSeconds:         f.gauges("lag_seconds", "Age of the oldest fetched message that is not stored yet.", "partition", "kind"),
 		Events:             f.counters("events_total", "Events stored.", "kind"),
