@@ -68,15 +68,15 @@ func (s *settings) pricesFlag(fs *pflag.FlagSet) {
 // runningFlags are those of commands that talk to a running tooltrail.
 func (s *settings) runningFlags(fs *pflag.FlagSet) {
 	s.dataFlag(fs)
-	fs.StringVar(&s.NATS, "nats", s.NATS, "`URL` of NATS; that of the running tooltrail where it is not given ($"+envNATS+")")
-	fs.StringVar(&s.ClickHouse, "clickhouse", s.ClickHouse, "`URL` of ClickHouse; that of the running tooltrail where it is not given ($"+envClickHouse+")")
+	fs.StringVar(&s.NATS, "nats", s.getenv(envNATS), "`URL` of NATS; that of the running tooltrail where it is not given ($"+envNATS+")")
+	fs.StringVar(&s.ClickHouse, "clickhouse", s.getenv(envClickHouse), "`URL` of ClickHouse; that of the running tooltrail where it is not given ($"+envClickHouse+")")
 }
 
 // upFlags are those of the command that runs it.
 func (s *settings) upFlags(fs *pflag.FlagSet) {
 	s.dataFlag(fs)
-	fs.StringVar(&s.NATS, "nats", or(s.NATS, "127.0.0.1:4222"), "`address` that NATS listens on, or a URL of one to use instead ($"+envNATS+")")
-	fs.StringVar(&s.ClickHouse, "clickhouse", or(s.ClickHouse, "127.0.0.1:8123"), "`address` that ClickHouse listens on, or a URL of one to use instead ($"+envClickHouse+")")
+	fs.StringVar(&s.NATS, "nats", or(s.getenv(envNATS), "127.0.0.1:4222"), "`address` that NATS listens on, or a URL of one to use instead ($"+envNATS+")")
+	fs.StringVar(&s.ClickHouse, "clickhouse", or(s.getenv(envClickHouse), "127.0.0.1:8123"), "`address` that ClickHouse listens on, or a URL of one to use instead ($"+envClickHouse+")")
 }
 
 func or(s, otherwise string) string {
