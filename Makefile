@@ -14,7 +14,7 @@ FUZZTIME ?= 20s
 
 ## build: the programs in bin/, with the engine's library beside them
 build: bin/libchdb.so
-	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+	go build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 
 bin/libchdb.so: $(ENGINE)
 	@mkdir -p bin

@@ -233,8 +233,11 @@ func (r *recorder) count(name string, t tool, k call) {
 		r.injected.Drift[name] = d
 	}
 	d.Calls++
-	if k.class != events.DriftCurrent && k.class != "" {
+	if k.class == events.DriftCurrent || k.class == "" {
+		return
+	}
+	d.Classes[string(k.class)]++
+	if k.class != events.DriftUnregistered { // which is no drift: there is nothing to drift from
 		d.Drifted++
-		d.Classes[string(k.class)]++
 	}
 }

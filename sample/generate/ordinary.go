@@ -43,11 +43,6 @@ func (r *recorder) deck() []call {
 	put(88, ok("update_contact"))
 	put(12, unknown)
 
-	exact := ok("get_invoice") // exactly a twentieth: nothing to say
-	exact.class, exact.version = events.DriftOldVersion, "v0"
-	put(95, ok("get_invoice"))
-	put(5, exact)
-
 	unregistered := ok("audit_stock")
 	unregistered.class = events.DriftUnregistered
 	put(3, unregistered)
@@ -72,7 +67,7 @@ func ordinary(r *recorder) {
 		}
 		at := start.Add(time.Duration(i)*18*time.Hour + time.Duration(r.between(0, 7200))*time.Second)
 		c := r.newConv(at, model)
-		c.activate(events.ViaActivationTool, "create_order", "update_contact", "get_invoice", "audit_stock")
+		c.activate(events.ViaActivationTool, "create_order", "update_contact", "audit_stock")
 		c.request(req{verdict: "cold_start", lost: true})
 		for range min(len(d), r.between(9, 16)) {
 			c.call(d[0])

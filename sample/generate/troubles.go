@@ -14,7 +14,7 @@ func troubles(r *recorder) {
 	for _, trouble := range []func(*recorder, time.Time){
 		ttlExpired, unattributed, toolAdded, toolRemoved, toolsReordered, toolChurns, toolSerialization, systemVolatile, paramsChanged,
 		compacted, historyRewritten, modelChanged, markerLost, aborted, usageMissing, smallPrompts, clockBackwards, twoAtOnce,
-		wrongNames, madeUpIDs, loops, validationStreak, retries, reloads, canary, rosterFlips,
+		exactTwentieth, wrongNames, madeUpIDs, loops, validationStreak, retries, reloads, canary, rosterFlips,
 	} {
 		trouble(r, start.Add(time.Duration(day%55)*24*time.Hour+2*time.Hour))
 		day++
@@ -189,6 +189,7 @@ func smallPrompts(r *recorder, at time.Time) {
 	c.system, c.tools, c.prompt = c.system[:1], nil, 300
 	c.request(req{verdict: "cold_start", lost: true})
 	for range 2 {
+		c.prompt = belowMinimum / 2
 		c.say(40)
 		c.request(req{verdict: "below_minimum", lost: true})
 	}
@@ -205,12 +206,27 @@ func clockBackwards(r *recorder, at time.Time) {
 // twoAtOnce starts the same conversation twice before the first answer came.
 func twoAtOnce(r *recorder, at time.Time) {
 	c := r.newConv(at, sonnet)
-	c.request(req{verdict: "cold_start", lost: true})
 	twin := *c
-	twin.messages = slices.Clone(c.messages[:len(c.messages)-1])
-	twin.now = at.Add(500 * time.Millisecond)
-	twin.ctx.Turn = 0
-	twin.request(req{verdict: "concurrent_cold_start", lost: true, wait: 100 * time.Millisecond})
+	twin.messages = slices.Clone(c.messages)
+	c.request(req{verdict: "cold_start", lost: true, wait: time.Second})
+	twin.request(req{verdict: "concurrent_cold_start", lost: true, wait: 1200 * time.Millisecond})
+}
+
+// exactTwentieth calls one tool a hundred times, five of them by an old version: just not over the threshold.
+func exactTwentieth(r *recorder, at time.Time) {
+	c := r.newConv(at, sonnet)
+	c.activate(events.ViaActivationTool, "get_invoice")
+	c.request(req{verdict: "cold_start", lost: true})
+	for i := range 100 {
+		k := ok("get_invoice")
+		if i%20 == 7 {
+			k.class, k.version = events.DriftOldVersion, "v0"
+		}
+		c.call(k)
+		if i%4 == 3 {
+			c.request(req{verdict: "ok"})
+		}
+	}
 }
 
 // wrongNames calls tools by names that are not quite theirs, or not yet, or no longer.
