@@ -193,10 +193,22 @@ func sharedFile(t *testing.T, name string) string {
 	return path
 }
 
-func TestToolHistoryAgreesWithACounterWrittenApart(t *testing.T) {
-	path := sharedFile(t, "mcp-tool-history.jsonl")
+func TestAirlineTrajectoriesHaveOneCallWithUnknownNames(t *testing.T) {
 	db := openStore(t)
-	r, err := capture.Open(path, capture.Options{})
+	insert(t, db, readFile(t, sharedFile(t, "airline-trajectories.jsonl"), sharedFile(t, "airline-tools.json")))
+	r, found := analyze(t, db)
+	if r.Calls != 621 || r.Drifted != 1 || r.Unjudged != 0 || len(found) != 0 {
+		t.Errorf("%d calls, %d drifted, %d unjudged, findings %+v", r.Calls, r.Drifted, r.Unjudged, found)
+	}
+	if worst := r.ByTool[0]; worst.Tool != "update_reservation_flights" || worst.UnknownArgument != 1 || worst.ValidationError != 0 {
+		t.Errorf("worst %+v", worst)
+	}
+}
+
+// readFile returns the events of a file.
+func readFile(t *testing.T, path, tools string) []*events.Event {
+	t.Helper()
+	r, err := capture.Open(path, capture.Options{ToolsFile: tools})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +221,13 @@ func TestToolHistoryAgreesWithACounterWrittenApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	insert(t, db, all)
+	return all
+}
+
+func TestToolHistoryAgreesWithACounterWrittenApart(t *testing.T) {
+	path := sharedFile(t, "mcp-tool-history.jsonl")
+	db := openStore(t)
+	insert(t, db, readFile(t, path, ""))
 	report, found := analyze(t, db)
 	want := countHistory(t, path)
 	if len(report.Definitions) != len(want) {

@@ -11,6 +11,6 @@ SELECT
     argMin(`tools.definition_digest`, (time, lane, seq, pos)) AS definition,
     argMin(`tools.schema_digest`, (time, lane, seq, pos)) AS schema
 FROM tool_rosters
-WHERE time < hi AND reason IN ('deploy', 'list_changed')
+WHERE time < hi AND reason IN ('deploy', 'list_changed') AND (server != '' OR release != '')
 GROUP BY server_name, agent, release_name, digest
 ORDER BY server_name, agent, at, min((lane, seq, pos))
