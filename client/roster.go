@@ -56,7 +56,8 @@ func (c *Client) Roster(r events.ToolRoster, definitions ...jsontext.Value) stri
 	m.refresh(time.Now())
 	l := m.list(c.cfg.Digester, r.Server, definitions)
 	c.define(&r, l, definitions)
-	if m.last[r.ConversationID] == l.digest {
+	conversation := r.ConversationID // r belongs to the client once it is emitted
+	if m.last[conversation] == l.digest {
 		return l.digest
 	}
 	r.Tools, r.RosterDigest = l.tools, l.digest // shared, and never changed
@@ -64,7 +65,7 @@ func (c *Client) Roster(r events.ToolRoster, definitions ...jsontext.Value) stri
 		r.Reason = events.RosterUnknown
 	}
 	if c.emit(&events.Event{Data: &r}) {
-		remember(m.last, r.ConversationID, l.digest)
+		remember(m.last, conversation, l.digest)
 	}
 	return l.digest
 }
