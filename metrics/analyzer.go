@@ -90,8 +90,8 @@ func (f factory) gauges(name, help string, labels ...string) *prometheus.GaugeVe
 	return g
 }
 
-// seconds are the buckets of every duration: 1 ms to about two minutes.
-var seconds = prometheus.ExponentialBuckets(0.001, 2.5, 13)
+// seconds are the buckets of every duration: 1 ms to two minutes.
+var seconds = []float64{0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120}
 
 func (f factory) histograms(name, help string, labels ...string) *prometheus.HistogramVec {
 	o := f.opts(name, help)
