@@ -74,7 +74,9 @@ func TestAPiCompactionKeepsItsTail(t *testing.T) {
 }
 
 func TestAThinkingLevelThatComesBackIsNoChange(t *testing.T) {
-	level := func(l string) string { return `{"type":"thinking_level_change","timestamp":"AT","thinkingLevel":"` + l + `"}` }
+	level := func(l string) string {
+		return `{"type":"thinking_level_change","timestamp":"AT","thinkingLevel":"` + l + `"}`
+	}
 	_, got := piVerdicts(t, piText(
 		piUser("one"), piAnswer("0", "2000", ""), level("high"), level("off"), piAnswer("0", "2000", ""), level("low"), piAnswer("0", "2000", ""),
 	))

@@ -25,7 +25,7 @@ type Flux struct {
 	// Part is tools, tool_order or system.
 	Part string `json:"part"`
 	// Name is the tool's name, or the index of the system block.
-	Name string `json:"name,omitempty"`
+	Name string `json:"name,omitzero"`
 	// Requests counts the requests that had the part, Changes the times it changed, Values how many different ones it had.
 	Requests int `json:"requests"`
 	Changes  int `json:"changes"`

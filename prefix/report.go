@@ -29,7 +29,7 @@ type Report struct {
 	Rosters []RosterFlux `json:"rosters"`
 	// Conversations are the dearest first; Omitted counts those left out for [Settings.MaxConversations].
 	Conversations []Conversation `json:"conversations"`
-	Omitted       int64          `json:"conversations_omitted,omitempty"`
+	Omitted       int64          `json:"conversations_omitted,omitzero"`
 }
 
 // Total adds up the requests of one verdict.
@@ -38,20 +38,20 @@ type Total struct {
 	TokensLost int64    `json:"tokens_lost"`
 	CostUSD    *float64 `json:"cost_usd"`
 	// Unpriced counts the breaks whose cost is not known.
-	Unpriced int64 `json:"unpriced,omitempty"`
+	Unpriced int64 `json:"unpriced,omitzero"`
 }
 
 // Conversation is one conversation's requests.
 type Conversation struct {
 	ID       string `json:"id"`
-	Agent    string `json:"agent,omitempty"`
+	Agent    string `json:"agent,omitzero"`
 	Requests int64  `json:"requests"`
 	// TokensLost and LostUSD add up its breaks.
 	TokensLost int64    `json:"tokens_lost"`
 	LostUSD    *float64 `json:"lost_cost_usd"`
 	// Breaks are in the order of the conversation.
 	Breaks []Break `json:"breaks"`
-	Flux   []Flux  `json:"flux,omitempty"`
+	Flux   []Flux  `json:"flux,omitzero"`
 }
 
 // Break is one request that broke the cache.
@@ -65,14 +65,14 @@ type Break struct {
 	CostUSD    *float64 `json:"cost_usd"`
 	GapSeconds float64  `json:"gap_seconds"`
 	// ClockBackwards says that the gap was negative and counts as zero.
-	ClockBackwards bool         `json:"clock_backwards,omitempty"`
+	ClockBackwards bool         `json:"clock_backwards,omitzero"`
 	Tools          []ToolChange `json:"tools"`
-	Params         []string     `json:"params,omitempty"`
+	Params         []string     `json:"params,omitzero"`
 	// SystemBlock and Message are the first system block and message that changed, from 0.
-	SystemBlock *int `json:"system_block,omitempty"`
-	Message     *int `json:"message,omitempty"`
+	SystemBlock *int `json:"system_block,omitzero"`
+	Message     *int `json:"message,omitzero"`
 	// Diagnosis is the provider's own reason, in its words.
-	Diagnosis string `json:"provider_diagnosis,omitempty"`
+	Diagnosis string `json:"provider_diagnosis,omitzero"`
 }
 
 // NewReport returns an empty report.

@@ -13,9 +13,9 @@ var rosterChangesSQL string
 
 // RosterFlux is a roster that goes back and forth between a few values, in a conversation or at an agent.
 type RosterFlux struct {
-	Conversation string `json:"conversation,omitempty"`
-	Agent        string `json:"agent,omitempty"`
-	Server       string `json:"server,omitempty"`
+	Conversation string `json:"conversation,omitzero"`
+	Agent        string `json:"agent,omitzero"`
+	Server       string `json:"server,omitzero"`
 	// Changes counts how often it changed, Values how many different ones there were.
 	Changes int `json:"changes"`
 	Values  int `json:"values"`

@@ -31,7 +31,7 @@ type ToolChange struct {
 	// Index is its place in the later request's tools, from 0; in the earlier one's for a tool that is gone.
 	Index int `json:"index"`
 	// Middle says that an added tool stands before one that was there already, so that all behind it moved.
-	Middle bool `json:"middle,omitempty"`
+	Middle bool `json:"middle,omitzero"`
 }
 
 // toolChanges compares the tools of two requests, in the order of the later one; what is gone comes last.
