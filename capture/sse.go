@@ -112,8 +112,10 @@ func (s *stream) chunk(raw jsontext.Value) {
 		s.anthropic(&c)
 	case len(c.Candidates) > 0 || c.UsageMetadata != nil:
 		s.gemini(raw)
-	default:
+	case c.Choices != nil || c.Usage != nil:
 		s.chat(&c)
+	default:
+		s.bedrock(raw)
 	}
 }
 

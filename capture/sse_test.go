@@ -66,13 +66,21 @@ func TestStreamsArePutTogether(t *testing.T) {
 		`{"responseId":"m","modelVersion":"g","candidates":[{"content":{"role":"model","parts":[{"text":"hi"}]}}],"usageMetadata":{"promptTokenCount":75}}`,
 		`{"responseId":"m","modelVersion":"g","candidates":[{"content":{"role":"model","parts":[{"functionCall":{"id":"t1","name":"f","args":{"a":1}}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":75,"cachedContentTokenCount":70,"candidatesTokenCount":42}}`,
 	}
+	converse := []string{
+		`{"messageStart":{"role":"assistant"}}`, `{"contentBlockDelta":{"contentBlockIndex":0,"delta":{"text":"hi"}}}`, `{"contentBlockStop":{"contentBlockIndex":0}}`,
+		`{"contentBlockStart":{"contentBlockIndex":1,"start":{"toolUse":{"toolUseId":"t1","name":"f"}}}}`,
+		`{"contentBlockDelta":{"contentBlockIndex":1,"delta":{"toolUse":{"input":"{\"a\""}}}}`,
+		`{"contentBlockDelta":{"contentBlockIndex":1,"delta":{"toolUse":{"input":":1}"}}}}`,
+		`{"messageStop":{"stopReason":"tool_use"}}`, `{"metadata":{"usage":{"inputTokens":5,"cacheReadInputTokens":70,"outputTokens":42}}}`,
+	}
 	for name, c := range map[string]struct {
 		text string
 		want answerSeen
 	}{
-		"anthropic":  {eventStream(anthropic...), answerSeen{"m", "c", "tool_use", "", []string{`t1 f{"a":1}`}, []string{"g"}, n(6), n(70), n(42), false}},
-		"cut off":    {eventStream(anthropic[:5]...), answerSeen{"m", "c", "", "", []string{`t1 f`}, nil, n(5), n(70), n(1), true}},
-		"overloaded": {eventStream(anthropic[0], `{"type":"error","error":{"type":"overloaded_error"}}`), answerSeen{"m", "c", "", "overloaded_error", nil, nil, n(5), n(70), n(1), false}},
+		"bedrock converse": {"[" + strings.Join(converse, ",") + "]", answerSeen{"", "", "tool_use", "", []string{`t1 f{"a":1}`}, nil, n(5), n(70), n(42), false}},
+		"anthropic":        {eventStream(anthropic...), answerSeen{"m", "c", "tool_use", "", []string{`t1 f{"a":1}`}, []string{"g"}, n(6), n(70), n(42), false}},
+		"cut off":          {eventStream(anthropic[:5]...), answerSeen{"m", "c", "", "", []string{`t1 f`}, nil, n(5), n(70), n(1), true}},
+		"overloaded":       {eventStream(anthropic[0], `{"type":"error","error":{"type":"overloaded_error"}}`), answerSeen{"m", "c", "", "overloaded_error", nil, nil, n(5), n(70), n(1), false}},
 		"chat": {": comment\n\n" + eventStream(append(chat, "[DONE]")...),
 			answerSeen{"m", "g", "tool_calls", "", []string{`t1 f{"a":1}`, `t2 g{}`}, nil, n(5), n(70), n(42), false}},
 		"chat without usage": {eventStream(chat[0], chat[3]), answerSeen{"m", "g", "tool_calls", "", []string{`t1 f{}`}, nil, events.Count{}, events.Count{}, events.Count{}, false}},
