@@ -61,7 +61,7 @@ const (
 
 // paint colours text, which must be [Safe].
 func (s Style) paint(code, text string) string {
-	if !s.Colour || text == "" {
+	if !s.Colour || code == "" || text == "" {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
