@@ -18,11 +18,11 @@ type Param struct {
 }
 
 const (
-	sourceAnthropic  = "Anthropic, prompt caching guide, what invalidates the cache; read 2026-11"
-	sourceOpenAI     = "OpenAI, prompt caching guide and cache diagnostics (settings that must agree); read 2026-11"
-	sourceOpenRouter = "OpenRouter, provider routing and prompt caching guides (a cache belongs to one provider); read 2026-11"
-	sourceGemini     = "inferred: the setting is rendered into the prompt; Google documents none; 2026-11"
-	sourceBedrock    = "Amazon Bedrock, prompt caching guide (models' own rules apply); read 2026-11"
+	sourceAnthropic  = "Anthropic, prompt caching guide, what invalidates the cache; not read against the page of today"
+	sourceOpenAI     = "OpenAI, prompt caching guide and cache diagnostics (settings that must agree); not read against the page of today"
+	sourceOpenRouter = "OpenRouter, provider routing and prompt caching guides (a cache belongs to one provider); not read against the page of today"
+	sourceGemini     = "inferred: the setting is rendered into the prompt; Google documents none"
+	sourceBedrock    = "Amazon Bedrock, prompt caching guide (models' own rules apply); not read against the page of today"
 )
 
 // params is the table, sorted by name.

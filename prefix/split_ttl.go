@@ -8,7 +8,7 @@ import (
 )
 
 // defaultTTL is how long a cache_control or cachePoint marker without a ttl keeps, in seconds.
-// Anthropic, prompt caching guide, and Amazon Bedrock, CachePointBlock, read 2026-11: five minutes.
+// Anthropic, prompt caching guide, and Amazon Bedrock, CachePointBlock: five minutes.
 const defaultTTL = 300
 
 // markerTTL is the lifetime that a cache_control or cachePoint object gives, in seconds.
