@@ -60,7 +60,11 @@ func newIdleBody(w http.ResponseWriter, limit time.Duration) *idleBody {
 // Read is part of io.Reader.
 func (b *idleBody) Read(p []byte) (int, error) {
 	_ = b.http.SetReadDeadline(time.Now().Add(b.limit)) // where it can't be set, there is no limit
-	return b.in.Read(p)
+	n, err := b.in.Read(p)
+	if err != nil {
+		b.done()
+	}
+	return n, err
 }
 
 // done lifts the limit: from here on the server itself watches the connection.

@@ -43,6 +43,9 @@ func serveForTest(what string) {
 		cfg := embedded.DefaultEngineConfig(dir)
 		cfg.Listen = "127.0.0.1:0"
 		cfg.CloseGrace = time.Second
+		if idle, err := time.ParseDuration(os.Getenv("TOOLTRAIL_TEST_IDLE")); err == nil {
+			cfg.ClientIdle = idle
+		}
 		cfg.SyncInserts = os.Getenv("TOOLTRAIL_TEST_SYNC") != ""
 		cfg.Password = os.Getenv("TOOLTRAIL_TEST_PASSWORD")
 		err = embedded.ServeEngine(ctx, cfg, ready)

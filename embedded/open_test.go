@@ -3,6 +3,8 @@ package embedded_test
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -160,6 +162,30 @@ func statusOf(t *testing.T, req *http.Request) int {
 	}
 	resp.Body.Close()
 	return resp.StatusCode
+}
+
+func TestSilentClientsAreCutOff(t *testing.T) {
+	enginetest.Start(t)
+	c := startChild(t, "engine", t.TempDir(), "TOOLTRAIL_TEST_IDLE=300ms")
+	post(t, c.addr, nil, "CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a")
+	for _, request := range map[string]string{
+		"half an insert":   "POST /?query=INSERT+INTO+t+FORMAT+TSV HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n1\n2\n",
+		"unread result":    "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 39\r\n\r\nSELECT number FROM numbers(10000000000)",
+		"half a statement": "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nSELECT",
+	} {
+		conn, err := net.Dial("tcp", c.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := io.WriteString(conn, request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, "nothing runs any more", func() bool {
+		_, _, n := post(t, c.addr, nil, "SELECT count(), (SELECT count() FROM t) FROM system.processes")
+		return n == "1\t0\n"
+	})
 }
 
 func TestEngineThatIsClosedWhileQueriesRunEnds(t *testing.T) {
