@@ -57,7 +57,7 @@ func (j *judge) compareWith(n *node) {
 	reasons := j.reasons(n)
 	switch broke := j.broke(n, reasons); {
 	case broke && n.concurrent():
-		n.out.Verdict = ConcurrentColdStart
+		n.out.Verdict, n.out.ClockBackwards = ConcurrentColdStart, false // it did begin before the other ended
 	case n.belowMinimum():
 		n.out.Verdict, n.out.Secondary = BelowMinimum, contentOnly(reasons)
 	case !broke:
