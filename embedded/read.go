@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"strings"
@@ -9,26 +10,27 @@ import (
 )
 
 // read runs a statement and sends its result as it comes. When the client goes
-// away, or the engine is being closed, the statement is cancelled.
+// away or takes no more, or the engine is being closed, the statement is cancelled.
 func (e *Engine) read(ctx context.Context, out *reply, c *conn, q *request, st statement, text string) error {
-	stopped := e.killWhenDone(ctx, q.mark)
-	defer stopped()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer e.killWhenDone(ctx, q.mark)()
 	out.format(firstOf(st.format, q.format))
 	s, err := c.start(text, q.format, q.params, canStream(st, q))
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	for {
-		if err := s.next(out); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	for err == nil {
+		err = errors.Join(s.next(out), ctx.Err())
 	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if e := new(Exception); !errors.As(err, &e) {
+		cancel() // closing alone would let the engine work on to the end
+	}
+	return err
 }
 
 // killWhenDone cancels the statement once ctx ends. It asks again until the
