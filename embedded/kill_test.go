@@ -30,6 +30,10 @@ import (
 func serveForTest(what string) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
+	go func() { // ends with the test process, however that ends
+		io.Copy(io.Discard, os.Stdin)
+		os.Exit(2)
+	}()
 	dir := os.Getenv("TOOLTRAIL_TEST_DIR")
 	ready := func(addr string) { fmt.Println(addr) }
 	var err error
@@ -100,6 +104,9 @@ func startChild(t *testing.T, what, dir string, env ...string) *child {
 	cmd.Env = append(os.Environ(), "TOOLTRAIL_TEST_SERVE="+what, "TOOLTRAIL_TEST_DIR="+dir)
 	cmd.Env = append(cmd.Env, env...)
 	cmd.Stderr = os.Stderr
+	if _, err := cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -121,6 +128,9 @@ func serveOnce(t *testing.T, env ...string) string {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "TOOLTRAIL_TEST_SERVE=engine", "TOOLTRAIL_TEST_DIR="+t.TempDir())
 	cmd.Env = append(cmd.Env, env...)
+	if _, err := cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return "ended well: " + string(out)
@@ -238,6 +248,9 @@ func TestFolderInUseNamesTheProcess(t *testing.T) {
 			c := startChild(t, what, dir)
 			second := exec.Command(os.Args[0])
 			second.Env = append(os.Environ(), "TOOLTRAIL_TEST_SERVE="+what, "TOOLTRAIL_TEST_DIR="+dir)
+			if _, err := second.StdinPipe(); err != nil {
+				t.Fatal(err)
+			}
 			out, err := second.CombinedOutput()
 			want := fmt.Sprintf("in use by process %d", c.cmd.Process.Pid)
 			if err == nil || !strings.Contains(string(out), want) {
