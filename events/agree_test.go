@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -64,8 +65,18 @@ func schemaTakes(s *jsonschema.Schema, line []byte) error {
 	return s.Validate(v)
 }
 
-// agree fails the test where decoder and schema part over a line.
-func agree(t interface{ Fatalf(string, ...any) }, s *jsonschema.Schema, k events.Kind, line []byte) (*events.Event, error) {
+type fataler interface{ Fatalf(string, ...any) }
+
+// agree fails the test where decoder and schema part over a line, or Decode and DecodeKind do.
+func agree(t fataler, s *jsonschema.Schema, k events.Kind, line []byte) (*events.Event, error) {
+	e, err := agreeKind(t, s, k, line)
+	if any, anyErr := events.Decode(line); (anyErr == nil) != (err == nil) || err == nil && !cmp.Equal(any, e) {
+		t.Fatalf("Decode says %v, DecodeKind %v\n%s", anyErr, err, line)
+	}
+	return e, err
+}
+
+func agreeKind(t fataler, s *jsonschema.Schema, k events.Kind, line []byte) (*events.Event, error) {
 	want := schemaTakes(s, line)
 	e, err := events.DecodeKind(k, line)
 	if (err == nil) != (want == nil) {
@@ -73,9 +84,6 @@ func agree(t interface{ Fatalf(string, ...any) }, s *jsonschema.Schema, k events
 	}
 	if err != nil && !errors.As(err, new(*events.Error)) {
 		t.Fatalf("%T is no *events.Error: %v", err, err)
-	}
-	if any, anyErr := events.Decode(line); (anyErr == nil) != (err == nil) || err == nil && !cmp.Equal(any, e) {
-		t.Fatalf("Decode says %v, DecodeKind %v\n%s", anyErr, err, line)
 	}
 	return e, err
 }
@@ -126,25 +134,51 @@ func TestDecoderAndSchemasAgree(t *testing.T) {
 	}
 }
 
-// Every field in turn gets every value that has ever parted a decoder from a schema.
+// Every field in turn gets every value that has ever parted a decoder from a schema. What all kinds share is tried once.
 func TestDecoderAndSchemasAgreeOnEveryFieldAndOddValue(t *testing.T) {
 	schemas := oracle(t)
+	shared := sharedPointers()
+	tried := map[string]bool{}
 	for _, e := range samples() {
 		line, err := events.AppendEvent(nil, e)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, place := range places(line) {
-			for _, odd := range oddValues() {
-				_, _ = agree(t, schemas[e.Kind()], e.Kind(), splice(line, place, odd))
+			key := string(e.Kind()) + place.pointer
+			if slices.Contains(shared, place.pointer) {
+				key = place.pointer
 			}
-			_, _ = agree(t, schemas[e.Kind()], e.Kind(), drop(line, place))
+			if tried[key] {
+				continue
+			}
+			tried[key] = true
+			for _, odd := range oddValues() {
+				_, _ = agreeKind(t, schemas[e.Kind()], e.Kind(), splice(line, place, odd))
+			}
+			_, _ = agreeKind(t, schemas[e.Kind()], e.Kind(), drop(line, place))
 		}
 	}
 }
 
+// sharedPointers are the places of the envelope and the context.
+func sharedPointers() []string {
+	all := []string{"", "/specversion", "/id", "/source", "/time", "/datacontenttype"}
+	typ := reflect.TypeFor[events.Context]()
+	for i := range typ.NumField() {
+		name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+		all = append(all, "/data/"+name)
+	}
+	return all
+}
+
 // place is where a value stands in a line, and where its member's name starts.
-type place struct{ name, from, to int }
+type place struct {
+	name, from, to int
+	pointer        string // with every index as 0
+}
+
+var index = regexp.MustCompile(`/[0-9]+`)
 
 func places(line []byte) []place { // line is valid JSON
 	var all []place
@@ -173,7 +207,7 @@ func places(line []byte) []place { // line is valid JSON
 		default:
 			_, _ = dec.ReadToken()
 		}
-		all = append(all, place{name, from, int(dec.InputOffset())})
+		all = append(all, place{name, from, int(dec.InputOffset()), index.ReplaceAllString(string(dec.StackPointer()), "/0")})
 	}
 	walk(-1)
 	return all
