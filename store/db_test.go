@@ -18,6 +18,8 @@ import (
 	"github.com/tooltrail/tooltrail/events"
 )
 
+func TestMain(m *testing.M) { enginetest.Main(m) }
+
 // testConfig names a database of this test's own on the real engine, or on the server that TOOLTRAIL_CLICKHOUSE names.
 func testConfig(t testing.TB) Config {
 	t.Helper()
