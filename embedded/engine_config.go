@@ -89,6 +89,7 @@ func (c EngineConfig) serverOptions() []setting {
 	options := []setting{
 		{"path", c.Dir},
 		{"config-file", filepath.Join(c.Dir, configName)},
+		{"logger.console", "0"}, // it would log to a terminal on stderr
 		{"max_server_memory_usage", num(c.MaxMemory)},
 		{"mark_cache_size", num(c.CacheBytes)},
 	}
