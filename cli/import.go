@@ -63,7 +63,7 @@ func (p *program) importFiles(ctx context.Context, o readOptions, files []string
 		done = "stored"
 	}
 	bar.clear()
-	_, err = fmt.Fprintf(p.Out, "%s from %s %s\n", report.Plural(sum.events, "event"), report.Plural(int64(len(files)), "file"), done)
+	_, err = fmt.Fprintf(p.Out, "%s from %s %s; see: tooltrail report\n", report.Plural(sum.events, "event"), report.Plural(int64(len(files)), "file"), done)
 	return err
 }
 

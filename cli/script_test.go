@@ -107,16 +107,17 @@ func post(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// get fetches a page, which must be there, to standard output: get RUN.JSON PATH.
+// get fetches a page until it matches: get RUN.JSON PATH REGEXP.
 func get(ts *testscript.TestScript, _ bool, args []string) {
-	resp, err := http.Get(address(ts, args[0], "http") + args[1])
-	ts.Check(err)
-	defer resp.Body.Close()
-	_, err = io.Copy(ts.Stdout(), resp.Body)
-	ts.Check(err)
-	if resp.StatusCode != http.StatusOK {
-		ts.Fatalf("have status %s", resp.Status)
-	}
+	url, want := address(ts, args[0], "http")+args[1], regexp.MustCompile(args[2])
+	poll(ts, args[2]+" at "+args[1], func() bool {
+		resp, err := http.Get(url)
+		ts.Check(err)
+		defer resp.Body.Close()
+		page, err := io.ReadAll(resp.Body)
+		ts.Check(err)
+		return resp.StatusCode == http.StatusOK && want.Match(page)
+	})
 }
 
 // publish puts a file's text on a subject of NATS: publish RUN.JSON SUBJECT FILE.

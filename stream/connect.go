@@ -103,7 +103,11 @@ func logged(log *slog.Logger) []nats.Option {
 	return []nats.Option{
 		nats.ConnectHandler(func(nc *nats.Conn) { log.Info("nats connected", slog.String("server", nc.ConnectedServerName())) }),
 		nats.ReconnectHandler(func(nc *nats.Conn) { log.Info("nats connected again", slog.String("server", nc.ConnectedServerName())) }),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { log.Warn("nats connection lost", slog.Any("error", err)) }),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil { // nil is our own closing
+				log.Warn("nats connection lost", slog.Any("error", err))
+			}
+		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			if !errors.Is(err, nats.ErrSlowConsumer) {
 				log.Warn("nats reports an error", slog.Any("error", err))
