@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"sync"
 
 	"github.com/tooltrail/tooltrail/cli/report"
 )
@@ -12,7 +13,9 @@ import (
 type progress struct {
 	w     io.Writer // nil says nothing
 	width int
-	last  string
+
+	mu   sync.Mutex // reading goes on in a goroutine of its own
+	last string
 }
 
 // newProgress speaks only when w is a terminal.
@@ -25,6 +28,8 @@ func newProgress(w io.Writer, getenv func(string) string) *progress {
 
 // say replaces the line.
 func (p *progress) say(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.w == nil || text == p.last {
 		return
 	}
@@ -46,6 +51,8 @@ func (p *progress) file(name string) func(done, total int64) {
 
 // clear takes the line away, before other output.
 func (p *progress) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.w == nil || p.last == "" {
 		return
 	}
