@@ -3,7 +3,6 @@ package analyzer
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -86,7 +85,7 @@ func newTest(t *testing.T, m *memory, ds ...detector) (*Analyzer, *prometheus.Re
 	t.Helper()
 	reg := prometheus.NewPedanticRegistry()
 	cfg := DefaultConfig()
-	a, err := New(cfg, m, m, m, metrics.NewAnalyzer(reg), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	a, err := New(cfg, m, m, m, metrics.NewAnalyzer(reg), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

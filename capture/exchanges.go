@@ -2,6 +2,7 @@ package capture
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -126,7 +127,8 @@ func (r *exchangeReader) conversation(whole *exchange, list jsontext.Value) erro
 			x.conversation = fmt.Sprintf("line-%s", r.src.Options.Digester.Short(list)[:16])
 		}
 		if err = r.exchange(&x); err != nil {
-			if bad, isBad := err.(*LineError); isBad {
+			var bad *LineError
+			if errors.As(err, &bad) {
 				err = r.src.Problem(r.line, fmt.Sprintf("exchange %d: %s", n, bad.Reason))
 			}
 		}

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -230,7 +231,7 @@ func FuzzExchanges(f *testing.F) {
 			return nil
 		})
 		if err := r.readLine(line); err != nil {
-			if _, ok := err.(*LineError); !ok {
+			if bad := (*LineError)(nil); !errors.As(err, &bad) {
 				t.Fatal(err)
 			}
 		}

@@ -24,7 +24,7 @@ func allLines(t *testing.T, r io.Reader, limit int) (all []numbered, tooLong []i
 	for {
 		line, err := l.Next()
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return all, tooLong
 		case errors.Is(err, ErrLineTooLong):
 			tooLong = append(tooLong, l.Number())

@@ -147,7 +147,7 @@ func TestEventIDsAreUUIDsThatDependOnEachPart(t *testing.T) {
 			seen[id] = true
 		}
 	}
-	if EventID(events.KindToolCall, "c", "x") != EventID(events.KindToolCall, "c", "x") {
+	if first, again := EventID(events.KindToolCall, "c", "x"), EventID(events.KindToolCall, "c", "x"); first != again {
 		t.Error("the same event has two ids")
 	}
 }

@@ -161,7 +161,7 @@ func (r *chatReader) values(in io.Reader) error {
 		}
 		v, err := dec.ReadValue()
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return r.end(inOne)
 		case err != nil:
 			return errors.Join(r.broken(err), r.end(inOne))

@@ -47,7 +47,7 @@ type Source struct {
 func (s *Source) Lines(fn func(number int, line []byte) error) error {
 	for {
 		line, err := s.lines.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil {

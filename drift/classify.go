@@ -125,7 +125,7 @@ func (v *Versions) judge(out *Verdict, a *Arguments, migrated bool) {
 		out.Version = v.recognise(out, a)
 	}
 	other := out.Version != v.Active.Name
-	if !migrated && len(out.Errors) == 0 && !(claimed && other && v.fits(out.Version, a)) {
+	if !migrated && len(out.Errors) == 0 && (!claimed || !other || !v.fits(out.Version, a)) {
 		v.findDefaulted(out, a)
 	}
 	switch {

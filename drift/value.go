@@ -3,6 +3,7 @@ package drift
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -23,7 +24,7 @@ func readValue(raw []byte, depth, nodes, items int) (v any, count int, err error
 	if v, err = r.value(); err != nil {
 		return nil, 0, err
 	}
-	if _, err := r.dec.ReadToken(); err != io.EOF {
+	if _, err := r.dec.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, 0, errNotJSON
 	}
 	return v, nodes - r.nodes, nil

@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"fmt"
-	"runtime"
 	"sync"
 	"unsafe"
 
@@ -138,7 +137,6 @@ type cParams struct {
 	nameLens, valueLens   []uintptr
 	namesPtr, nameLensPtr unsafe.Pointer
 	valuesPtr, valLensPtr unsafe.Pointer
-	pin                   runtime.Pinner
 }
 
 // param is one query parameter, for {Name:Type} in a query.

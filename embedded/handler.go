@@ -14,7 +14,7 @@ import (
 func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/ping", "/replicas_status":
-		io.WriteString(w, "Ok.\n")
+		_, _ = io.WriteString(w, "Ok.\n")
 		return
 	case "/":
 	default:
@@ -22,7 +22,7 @@ func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method != http.MethodPost && r.URL.RawQuery == "" {
-		io.WriteString(w, "Ok.\n")
+		_, _ = io.WriteString(w, "Ok.\n")
 		return
 	}
 	if err := e.admit(r); err != nil {

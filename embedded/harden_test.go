@@ -151,7 +151,7 @@ func TestTwoHundredClientsAtOnce(t *testing.T) {
 			params := url.Values{"database": {database}, "max_threads": {fmt.Sprint(1 + i%4)}}
 			for j := range 3 {
 				resp, err := http.Post("http://"+addr+"/?"+params.Encode(), "", strings.NewReader(fmt.Sprintf("INSERT INTO t VALUES (%d, 'x')", i*3+j)))
-				if err != nil || resp.StatusCode != 200 {
+				if err != nil || resp.StatusCode != http.StatusOK {
 					t.Errorf("client %d: %v", i, err)
 					return
 				}

@@ -170,7 +170,7 @@ func TestCommittedRowsOutliveAKilledEngine(t *testing.T) {
 					}
 					io.Copy(io.Discard, resp.Body)
 					resp.Body.Close()
-					if resp.StatusCode == 200 {
+					if resp.StatusCode == http.StatusOK {
 						mu.Lock()
 						committed[batch] = true
 						mu.Unlock()

@@ -118,7 +118,7 @@ func (o *reply) breakOff(err error) {
 		// Uncompressed frames: clients look for the mark in the bytes as sent.
 		sink = newFrameWriter(o.plain(), compress.None)
 	}
-	io.WriteString(sink, block)
+	_, _ = io.WriteString(sink, block)
 	if o.gzip != nil {
 		o.gzip.Close()
 	}

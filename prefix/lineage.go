@@ -9,8 +9,8 @@ import (
 type relation int
 
 const (
-	// unrelated: it is compared with none.
-	unrelated relation = iota
+	// The zero relation: it is compared with none.
+	_ relation = iota
 	// extends: it continues the other.
 	extends
 	// rewrites: it has the other's history with something changed on the way.
