@@ -72,7 +72,7 @@ func (p *program) analyze(ctx context.Context, o analyzeOptions, files []string)
 	if err != nil {
 		return err
 	}
-	if err := o.reading.check(files); err != nil {
+	if files, err = o.reading.choose(files, p.Err); err != nil {
 		return err
 	}
 	bar := newProgress(p.Err, p.Getenv)

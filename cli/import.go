@@ -39,7 +39,7 @@ func (p *program) importFiles(ctx context.Context, o readOptions, files []string
 	if err != nil {
 		return err
 	}
-	if err := o.check(files); err != nil {
+	if files, err = o.choose(files, p.Err); err != nil {
 		return err
 	}
 	var stops stack

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tooltrail/tooltrail/capture"
+	"github.com/tooltrail/tooltrail/cli/report"
 	"github.com/tooltrail/tooltrail/client"
 	"github.com/tooltrail/tooltrail/events"
 )
@@ -30,30 +32,49 @@ func (o *readOptions) flags(fs *pflag.FlagSet, values bool) {
 	fs.BoolVar(&o.values, "values", values, "take argument values along, not only their names, types and digests")
 }
 
-// check opens every file and closes it again, so that a wrong name shows before anything is started.
-func (o *readOptions) check(files []string) error {
+// choose opens every file and closes it again, so that a wrong name shows before anything is started, and returns those to read.
+// Of several files, one whose format nobody knows is left out and told; with --strict, or when none is left, it is an error.
+func (o *readOptions) choose(files []string, told io.Writer) ([]string, error) {
 	if o.format != capture.FormatAuto {
 		if _, err := capture.FormatByName(o.format); err != nil {
-			return usageError{err}
+			return nil, usageError{err}
 		}
 	}
-	for _, name := range append(files[:len(files):len(files)], o.tools) {
-		if !isRegular(name) {
-			continue // reading a pipe's head would take it away
-		}
-		opt := o.capture()
-		if name == o.tools {
-			opt.Format = capture.Formats()[0].Name // any: it is read by the format of the conversations
-		}
-		r, err := capture.Open(name, opt)
-		if err != nil {
-			return err
-		}
-		if err := r.Close(); err != nil {
-			return fmt.Errorf("close %s: %w", name, err)
+	if err := tryOpen(o.tools, capture.Options{Format: capture.Formats()[0].Name}); err != nil {
+		return nil, err
+	}
+	var readable []string
+	var unknown error
+	for _, name := range files {
+		err := tryOpen(name, o.capture())
+		switch {
+		case err == nil:
+			readable = append(readable, name)
+		case o.strict || !errors.Is(err, capture.ErrUnknownFormat):
+			return nil, err
+		default:
+			unknown = err
+			if len(files) > 1 {
+				_, _ = fmt.Fprintf(told, "%s: format not recognised; left out\n", report.Safe(name))
+			}
 		}
 	}
-	return nil
+	if len(readable) == 0 {
+		return nil, unknown
+	}
+	return readable, nil
+}
+
+// tryOpen opens a file and closes it again. Pipes it lets be: reading their head would take it away.
+func tryOpen(name string, opt capture.Options) error {
+	if !isRegular(name) {
+		return nil
+	}
+	r, err := capture.Open(name, opt)
+	if err != nil {
+		return err
+	}
+	return r.Close()
 }
 
 // isRegular reports whether name can be read twice. One that is not there counts, so that opening it says so.
