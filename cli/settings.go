@@ -93,7 +93,7 @@ func isURL(addr string) bool { return strings.Contains(addr, "://") }
 func (s *settings) stream(url string) stream.Config {
 	cfg := stream.DefaultConfig()
 	cfg.URL, cfg.Name = url, "tooltrail"
-	cfg.User, cfg.Password = s.getenv("TOOLTRAIL_NATS_USER"), s.getenv("TOOLTRAIL_NATS_PASSWORD")
+	cfg.User, cfg.Password = s.natsUser()
 	cfg.Token = s.getenv("TOOLTRAIL_NATS_TOKEN")
 	cfg.NkeySeedFile, cfg.CredsFile = s.getenv("TOOLTRAIL_NATS_NKEY"), s.getenv("TOOLTRAIL_NATS_CREDS")
 	cfg.TLSCA = s.getenv("TOOLTRAIL_NATS_TLS_CA")
@@ -101,13 +101,29 @@ func (s *settings) stream(url string) stream.Config {
 	return cfg
 }
 
+// natsUser is who to be at NATS; a password alone is that of the user tooltrail.
+func (s *settings) natsUser() (user, password string) {
+	user, password = s.getenv("TOOLTRAIL_NATS_USER"), s.getenv("TOOLTRAIL_NATS_PASSWORD")
+	if password != "" {
+		user = or(user, "tooltrail")
+	}
+	return user, password
+}
+
+// clickHouseUser is who to be at ClickHouse; a password alone is that of the user default.
+func (s *settings) clickHouseUser() (user, password string) {
+	user, password = s.getenv("TOOLTRAIL_CLICKHOUSE_USER"), s.getenv("TOOLTRAIL_CLICKHOUSE_PASSWORD")
+	if password != "" {
+		user = or(user, "default")
+	}
+	return user, password
+}
+
 // store returns how to connect to the ClickHouse at a URL.
 func (s *settings) store(url string) store.Config {
 	cfg := store.DefaultConfig()
 	cfg.Address = url
-	if user := s.getenv("TOOLTRAIL_CLICKHOUSE_USER"); user != "" {
-		cfg.Username, cfg.Password = user, s.getenv("TOOLTRAIL_CLICKHOUSE_PASSWORD")
-	}
+	cfg.Username, cfg.Password = s.clickHouseUser()
 	cfg.Database = or(s.getenv("TOOLTRAIL_CLICKHOUSE_DATABASE"), cfg.Database)
 	cfg.Cluster = s.getenv("TOOLTRAIL_CLICKHOUSE_CLUSTER")
 	return cfg
@@ -126,7 +142,7 @@ func (s *settings) analyzer() (analyzer.Config, error) {
 func (s *settings) natsServer(dir, listen string, log *slog.Logger) embedded.NATSConfig {
 	cfg := embedded.DefaultNATSConfig(filepath.Join(dir, "nats"))
 	cfg.Listen = or(listen, cfg.Listen)
-	cfg.User, cfg.Password = s.getenv("TOOLTRAIL_NATS_USER"), s.getenv("TOOLTRAIL_NATS_PASSWORD")
+	cfg.User, cfg.Password = s.natsUser()
 	cfg.Logger = log.With(slog.String("part", "nats"))
 	return cfg
 }
@@ -135,8 +151,9 @@ func (s *settings) natsServer(dir, listen string, log *slog.Logger) embedded.NAT
 func (s *settings) engine(dir, listen string, log *slog.Logger) embedded.EngineConfig {
 	cfg := embedded.DefaultEngineConfig(filepath.Join(dir, "engine"))
 	cfg.Listen = or(listen, cfg.Listen)
-	cfg.User = or(s.getenv("TOOLTRAIL_CLICKHOUSE_USER"), cfg.User)
-	cfg.Password = s.getenv("TOOLTRAIL_CLICKHOUSE_PASSWORD")
+	if user, password := s.clickHouseUser(); user != "" {
+		cfg.User, cfg.Password = user, password
+	}
 	cfg.Logger = log.With(slog.String("part", "engine"))
 	return cfg
 }
