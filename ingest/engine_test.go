@@ -122,7 +122,7 @@ func TestDeadLettersAreInTheRealStore(t *testing.T) {
 		}
 		return len(letters) == 1
 	})
-	if l := letters[0]; l.Subject != callSubject || l.StreamSeq != 1 || l.StreamPos != 0 || string(l.Payload) != "\xff not even text" {
+	if l := letters[0]; l.Subject != callSubject || l.StreamSeq != 1 || l.StreamPos != 0 || l.Payload != "\xff not even text" {
 		t.Errorf("%+v", l)
 	}
 	eventually(t, "the good one", func() bool { return countCalls(t, db).Rows == 1 })

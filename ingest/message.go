@@ -37,7 +37,7 @@ func (m *message) placeOf(reply string) error {
 		first = 5
 	}
 	for range first {
-		_, rest, ok = strings.Cut(rest, ".")
+		_, rest, _ = strings.Cut(rest, ".")
 	}
 	seq, rest, _ := strings.Cut(rest, ".")
 	delivered, rest, _ := strings.Cut(rest, ".")
