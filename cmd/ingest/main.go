@@ -45,6 +45,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	if err != nil {
 		return err
 	}
+	s.ingest.TuneCollector()
 	log := slog.New(slog.NewJSONHandler(errOut, &slog.HandlerOptions{Level: s.logLevel}))
 	nc, err := stream.Connect(s.stream, log)
 	if err != nil {
