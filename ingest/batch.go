@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,6 +25,8 @@ type batch struct {
 	delivered, last uint64
 	// oldest is when the first message was put into the stream; began is when it came here.
 	oldest, began time.Time
+	// prepared inserts the rows, where the sink has prepared them; once.
+	prepared func(ctx context.Context, lane, token string) error
 	// hurry is set when the memory is needed elsewhere.
 	hurry bool
 }
@@ -34,6 +37,13 @@ func (b *batch) high() uint64 { return b.rows[len(b.rows)-1].Seq }
 // full reports that nothing more may be added.
 func (b *batch) full(c Config) bool {
 	return b.hurry || b.bytes >= c.MaxBytes || len(b.rows)+len(b.dead) >= c.MaxRows
+}
+
+// prepare lets the sink do beforehand what it can. An error is not looked at: the insert will meet it again.
+func (b *batch) prepare(p Preparer) {
+	if insert, err := p.Prepare(b.rows); err == nil {
+		b.prepared = insert
+	}
 }
 
 // begin notes that a message starts.

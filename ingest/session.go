@@ -87,6 +87,9 @@ func (s *session) handle(msg jetstream.Msg) {
 	added := s.hopper.add(len(m.data), func(b *batch) {
 		b.begin(m)
 		s.reader.read(b, m)
+		if p, ok := s.sink.(Preparer); ok && len(b.rows) > 0 && b.full(s.cfg) {
+			b.prepare(p)
+		}
 	})
 	if added {
 		s.seen.Store(m.delivered)

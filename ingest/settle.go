@@ -79,6 +79,10 @@ func (s *session) insert(ctx context.Context, b *batch, unmoved int) error {
 	if unmoved > 0 {
 		token += "#" + strconv.Itoa(unmoved)
 	}
+	if prepared := b.prepared; prepared != nil {
+		b.prepared = nil
+		return prepared(ctx, s.name, token)
+	}
 	return s.sink.Insert(ctx, s.name, token, b.rows)
 }
 

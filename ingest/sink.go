@@ -22,6 +22,12 @@ type Sink interface {
 	Insert(ctx context.Context, lane, token string, rows []events.Row) error
 }
 
+// Preparer is a [Sink] that can do the part of an insert that needs no position beforehand. Full batches are prepared while the one
+// before is on its way; the function that Prepare returns is then called once in place of Insert, and means the same.
+type Preparer interface {
+	Prepare(rows []events.Row) (insert func(ctx context.Context, lane, token string) error, err error)
+}
+
 // Refusal is in the chain of a [Sink]'s error for rows that it will never store, whatever the number of tries.
 type Refusal interface {
 	error

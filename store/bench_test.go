@@ -89,10 +89,10 @@ func encode(b *testing.B, rows []events.Row) {
 	in.place = place{lane: testLane, at: time.Now(), day: time.Now()}
 	block := toolCalls.blocks.get(toolCalls)
 	defer toolCalls.blocks.put(block)
-	if err := block.fill(in); err != nil {
+	if err := block.prepare(in, clickhouse.CompressionNone); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := block.body(len(rows), clickhouse.CompressionNone); err != nil {
+	if _, err := block.body(in, clickhouse.CompressionNone); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/ClickHouse/ch-go/compress"
@@ -14,8 +16,10 @@ import (
 type block struct {
 	table   *Table
 	vectors []vector
-	buf     proto.Buffer
-	packed  []byte
+	// data has the columns that follow from the rows, head the block's header and the other columns.
+	data, head proto.Buffer
+	// spare is memory to compress into.
+	spare []byte
 }
 
 // blocks keeps a few blocks of one table for the next batches. The garbage collector does not empty it, as it does a [sync.Pool]:
@@ -45,7 +49,7 @@ func (p blocks) get(t *Table) *block {
 
 // put takes back a block that nothing reads any more.
 func (p blocks) put(b *block) {
-	if cap(b.buf.Buf)+cap(b.packed) > keptBytes {
+	if cap(b.data.Buf)+cap(b.head.Buf)+cap(b.spare) > keptBytes {
 		return
 	}
 	for _, v := range b.vectors {
@@ -57,9 +61,9 @@ func (p blocks) put(b *block) {
 	}
 }
 
-// fill takes a batch in.
-func (b *block) fill(in *input) error {
-	for i := range b.table.columns {
+// fill takes some columns of a batch in.
+func (b *block) fill(in *input, columns []int) error {
+	for _, i := range columns {
 		if err := b.table.columns[i].put(b.vectors[i], in); err != nil {
 			return fmt.Errorf("fill column %s: %w", b.table.columns[i].name, err)
 		}
@@ -67,34 +71,56 @@ func (b *block) fill(in *input) error {
 	return nil
 }
 
-// body returns the block as it is sent, in memory that belongs to b.
-func (b *block) body(rows int, m clickhouse.CompressionMethod) ([]byte, error) {
-	b.buf.Reset()
-	b.buf.PutUVarInt(uint64(len(b.vectors)))
-	b.buf.PutUVarInt(uint64(rows)) //nolint:gosec // a length
-	for i, v := range b.vectors {
-		b.buf.PutString(b.table.columns[i].name)
-		b.buf.PutString(b.table.columns[i].wire)
-		v.encode(&b.buf)
+// encode appends columns as they are sent.
+func (b *block) encode(buf *proto.Buffer, columns []int) {
+	for _, i := range columns {
+		buf.PutString(b.table.columns[i].name)
+		buf.PutString(b.table.columns[i].wire)
+		b.vectors[i].encode(buf)
 	}
-	if m == clickhouse.CompressionNone {
-		return b.buf.Buf, nil
+}
+
+// prepare takes in and encodes what follows from the rows alone.
+func (b *block) prepare(in *input, m clickhouse.CompressionMethod) error {
+	if err := b.fill(in, b.table.early); err != nil {
+		return err
 	}
-	return b.pack(compress.Method(m))
+	b.data.Reset()
+	b.encode(&b.data, b.table.early)
+	return b.pack(&b.data, m)
+}
+
+// body adds what follows from where the rows go and returns the block as it is sent, in memory that belongs to b.
+func (b *block) body(in *input, m clickhouse.CompressionMethod) (io.Reader, error) {
+	if err := b.fill(in, b.table.late); err != nil {
+		return nil, err
+	}
+	b.head.Reset()
+	b.head.PutUVarInt(uint64(len(b.vectors)))
+	b.head.PutUVarInt(uint64(len(in.rows))) //nolint:gosec // a length
+	b.encode(&b.head, b.table.late)
+	if err := b.pack(&b.head, m); err != nil {
+		return nil, err
+	}
+	return io.MultiReader(bytes.NewReader(b.head.Buf), bytes.NewReader(b.data.Buf)), nil
 }
 
 // frameBytes is how much goes into one frame of a compressed body.
 const frameBytes = 1 << 20
 
-// pack compresses what body wrote.
-func (b *block) pack(m compress.Method) ([]byte, error) {
-	w := compress.NewWriter(compress.LevelZero, m)
-	b.packed = b.packed[:0]
-	for frame := range slices.Chunk(b.buf.Buf, frameBytes) {
-		if err := w.Compress(frame); err != nil {
-			return nil, fmt.Errorf("compress block: %w", err)
-		}
-		b.packed = append(b.packed, w.Data...)
+// pack compresses a buffer in place.
+func (b *block) pack(buf *proto.Buffer, m clickhouse.CompressionMethod) error {
+	if m == clickhouse.CompressionNone {
+		return nil
 	}
-	return b.packed, nil
+	w := compress.NewWriter(compress.LevelZero, compress.Method(m))
+	packed := b.spare[:0]
+	for frame := range slices.Chunk(buf.Buf, frameBytes) {
+		if err := w.Compress(frame); err != nil {
+			return fmt.Errorf("compress block: %w", err)
+		}
+		packed = append(packed, w.Data...)
+	}
+	b.spare, buf.Buf = buf.Buf, packed
+	return nil
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strconv"
@@ -23,20 +22,37 @@ var inputs = sync.Pool{New: func() any { return new(input) }}
 // or a block of this token is stored, Insert stores nothing and returns nil: after every Insert the caller reads the
 // position again. Errors are [*Error]; after one that is not permanent the rows may be stored or not.
 func (db *DB) Insert(ctx context.Context, lane, token string, rows []events.Row) error {
+	insert, err := db.Prepare(rows)
+	if err != nil {
+		return err
+	}
+	return insert(ctx, lane, token)
+}
+
+// Prepare does the part of Insert that needs neither lane nor token, so that one batch can be encoded while another is on its way,
+// and returns the rest, to be called once at most. The rows must not change before that. A permanent [*Error] is a row that can't be stored.
+func (db *DB) Prepare(rows []events.Row) (insert func(ctx context.Context, lane, token string) error, err error) {
 	if len(rows) == 0 {
-		return nil
+		return func(context.Context, string, string) error { return nil }, nil
 	}
 	t, err := tableOf(rows[0].Event.Kind())
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if !db.http {
+		return func(ctx context.Context, lane, token string) error { return db.insertNative(ctx, t, lane, token, rows) }, nil
 	}
 	in := inputs.Get().(*input)
 	defer inputs.Put(in)
 	defer in.reset()
 	if err := in.load(t, rows); err != nil {
-		return err
+		return nil, err
 	}
-	return db.insert(ctx, t, lane, token, in)
+	b := t.blocks.get(t)
+	if err := b.prepare(in, compressions[db.cfg.Compression]); err != nil {
+		return nil, permanent("insert into "+t.Name, err.Error())
+	}
+	return func(ctx context.Context, lane, token string) error { return db.insertHTTP(ctx, b, lane, token, rows) }, nil
 }
 
 // load takes a batch in, and refuses one that can't be stored.
@@ -58,43 +74,51 @@ func (in *input) load(t *Table, rows []events.Row) error {
 	return nil
 }
 
-// insert sends what in holds, unless the lane has moved on.
-func (db *DB) insert(ctx context.Context, t *Table, lane, token string, in *input) error {
+// insertHTTP sends a block of our own making, unless the lane has moved on. After an error the block is not used again, since the
+// driver may still be reading it.
+func (db *DB) insertHTTP(ctx context.Context, b *block, lane, token string, rows []events.Row) error {
+	t := b.table
 	day, lost, err := db.partition(ctx, t, lane, token)
-	if err != nil || lost {
+	if err != nil {
 		return err
 	}
-	in.place = place{lane: lane, at: db.now(), day: day}
-	if db.http {
-		return db.insertHTTP(ctx, t, token, in)
+	if lost {
+		t.blocks.put(b)
+		return nil
 	}
-	return db.insertNative(ctx, t, token, in)
-}
-
-// insertHTTP sends a block of our own making. After an error the block is not used again, since the driver may still be reading it.
-func (db *DB) insertHTTP(ctx context.Context, t *Table, token string, in *input) error {
-	b := t.blocks.get(t)
-	if err := b.fill(in); err != nil {
-		return permanent("insert into "+t.Name, err.Error())
-	}
-	settings := db.writing(token)
-	body, err := b.body(len(in.rows), compressions[db.cfg.Compression])
+	in := inputs.Get().(*input)
+	defer inputs.Put(in)
+	defer in.reset()
+	in.rows, in.place = rows, place{lane: lane, at: db.now(), day: day}
+	body, err := b.body(in, compressions[db.cfg.Compression])
 	if err != nil {
 		return permanent("insert into "+t.Name, err.Error())
 	}
+	settings := db.writing(token)
 	if db.cfg.Compression != "none" {
 		settings["decompress"] = 1
 	}
 	ctx = clickhouse.Context(ctx, clickhouse.WithSettings(settings))
-	if err := db.conn.InsertFormat(ctx, "Native", t.insert, bytes.NewReader(body)); err != nil {
+	if err := db.conn.InsertFormat(ctx, "Native", t.insert, body); err != nil {
 		return wrap("insert into "+t.Name, err)
 	}
 	t.blocks.put(b)
 	return nil
 }
 
-// insertNative sends a batch of the driver's, which the native protocol needs.
-func (db *DB) insertNative(ctx context.Context, t *Table, token string, in *input) error {
+// insertNative sends a batch of the driver's, which the native protocol needs, unless the lane has moved on.
+func (db *DB) insertNative(ctx context.Context, t *Table, lane, token string, rows []events.Row) error {
+	day, lost, err := db.partition(ctx, t, lane, token)
+	if err != nil || lost {
+		return err
+	}
+	in := inputs.Get().(*input)
+	defer inputs.Put(in)
+	defer in.reset()
+	if err := in.load(t, rows); err != nil {
+		return err
+	}
+	in.place = place{lane: lane, at: db.now(), day: day}
 	batch, err := db.conn.PrepareBatch(clickhouse.Context(ctx, clickhouse.WithSettings(db.writing(token))), t.insert)
 	if err != nil {
 		return wrap("insert into "+t.Name, err)

@@ -17,8 +17,10 @@ type Table struct {
 	Kind events.Kind
 
 	columns []column
-	insert  string
-	blocks  blocks
+	// late has the indices of the columns that are known only when the batch is sent, early those of all others.
+	early, late []int
+	insert      string
+	blocks      blocks
 }
 
 // Tables returns the tables of the six kinds and of the dead letters.
@@ -44,6 +46,11 @@ func newTable(name string, kind events.Kind, own ...column) *Table {
 			t.insert += ", "
 		}
 		t.insert += "`" + c.name + "`"
+		if lateColumns[c.name] {
+			t.late = append(t.late, i)
+		} else {
+			t.early = append(t.early, i)
+		}
 	}
 	t.insert += ")"
 	return t
@@ -58,6 +65,9 @@ func tableOf(k events.Kind) (*Table, error) {
 	}
 	return nil, permanent("find table", fmt.Sprintf("unknown kind %q", k))
 }
+
+// lateColumns follow from where and when a batch is sent, and not from its rows.
+var lateColumns = map[string]bool{"lane": true, "ingested_at": true, "part_day": true}
 
 // placeColumns say where rows come from and when they were stored.
 func placeColumns() []column {

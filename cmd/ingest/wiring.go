@@ -77,6 +77,15 @@ func (s *lazySink) Insert(ctx context.Context, lane, token string, rows []events
 	return db.Insert(ctx, lane, token, rows)
 }
 
+// Prepare is that of the store, which is open by the time that there are rows.
+func (s *lazySink) Prepare(rows []events.Row) (func(ctx context.Context, lane, token string) error, error) {
+	db, err := s.open(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	return db.Prepare(rows)
+}
+
 // ensureStreams creates streams and buckets, for as long as it takes NATS to be there.
 func ensureStreams(ctx context.Context, js jetstream.JetStream, s *settings, log *slog.Logger) error {
 	for {
