@@ -152,7 +152,7 @@ func (p *program) startOneShot(ctx context.Context, stops *stack, dir string, an
 	}
 	in := ingest.DefaultConfig()
 	in.MaxAge = oneShotAge
-	line, err := newPipeline(b, in, an, log)
+	line, err := newPipeline(ctx, b, in, an, log)
 	if err != nil {
 		return nil, err
 	}

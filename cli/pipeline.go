@@ -23,12 +23,16 @@ type pipeline struct {
 }
 
 // newPipeline makes both and starts nothing.
-func newPipeline(b *backend, in ingest.Config, an analyzer.Config, log *slog.Logger) (*pipeline, error) {
+func newPipeline(ctx context.Context, b *backend, in ingest.Config, an analyzer.Config, log *slog.Logger) (*pipeline, error) {
 	p := &pipeline{backend: b, registry: prometheus.NewRegistry()}
 	p.metrics = metrics.NewIngest(p.registry)
-	var err error
+	classifier := ingest.NewClassifier(log)
+	err := classifier.Load(ctx, b.db)
+	if err != nil {
+		return nil, err
+	}
 	p.ingester, err = ingest.New(ingest.Parts{
-		JetStream: b.js, Sink: b.db, Metrics: p.metrics, Log: log.With(slog.String("part", "ingest")),
+		JetStream: b.js, Sink: b.db, Metrics: p.metrics, Enricher: classifier, Log: log.With(slog.String("part", "ingest")),
 	}, in)
 	if err != nil {
 		return nil, err

@@ -96,7 +96,7 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 		return state{}, err
 	}
 	an.Interval, an.Window = o.interval, o.window
-	line, err := newPipeline(b, ingest.DefaultConfig(), an, log)
+	line, err := newPipeline(ctx, b, ingest.DefaultConfig(), an, log)
 	if err != nil {
 		return state{}, err
 	}

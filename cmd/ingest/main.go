@@ -56,12 +56,12 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	if err != nil {
 		return fmt.Errorf("use JetStream: %w", err)
 	}
-	sink := &lazySink{cfg: s.store, log: log}
+	sink := &lazySink{cfg: s.store, classifier: ingest.NewClassifier(log), log: log}
 	defer sink.close()
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m := metrics.NewIngest(reg)
-	g, err := ingest.New(ingest.Parts{JetStream: js, Sink: sink, Metrics: m, Log: log}, s.ingest)
+	g, err := ingest.New(ingest.Parts{JetStream: js, Sink: sink, Metrics: m, Enricher: sink.classifier, Log: log}, s.ingest)
 	if err != nil {
 		return err
 	}

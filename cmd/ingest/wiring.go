@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/ingest"
 	"github.com/tooltrail/tooltrail/store"
 	"github.com/tooltrail/tooltrail/stream"
 )
@@ -21,8 +22,9 @@ import (
 // lazySink is the store, opened and brought forward by the first call that finds it there. So the ingester starts while
 // ClickHouse is away, and its own tries are the only ones.
 type lazySink struct {
-	cfg store.Config
-	log *slog.Logger
+	cfg        store.Config
+	classifier *ingest.Classifier
+	log        *slog.Logger
 
 	mu sync.Mutex
 	db *store.DB
@@ -39,6 +41,9 @@ func (s *lazySink) open(ctx context.Context) (*store.DB, error) {
 		return nil, err
 	}
 	if err := db.Migrate(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if err := s.classifier.Load(ctx, db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	s.log.Info("store is ready", slog.String("database", s.cfg.Database))
