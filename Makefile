@@ -10,7 +10,13 @@ LDFLAGS  := -s -w -X main.version=$(VERSION)
 INPUT    ?= sample/sample.ndjson.gz
 FUZZTIME ?= 20s
 
-.PHONY: build run test bench chaos chaos-short lint fuzz engine sample docs clean
+# What make run needs and can't install by itself is named before anything is built.
+NEEDED := $(strip $(foreach p,go npm,$(if $(shell command -v $(p)),,$(p))))
+ifneq ($(NEEDED),)
+$(error missing: $(NEEDED). Install Go 1.26 and Node with npm first)
+endif
+
+.PHONY: build tools run test bench chaos chaos-short lint fuzz engine sample docs clean
 
 ## build: the programs in bin/, with the engine's library beside them
 build: bin/libchdb.so
@@ -33,8 +39,15 @@ run: build
 	@printf 'Claude Code, say:   bin/tooltrail analyze ~/.claude/projects/*/*.jsonl\n'
 	@printf 'To keep it running: bin/tooltrail up\n'
 
+## tools: what the tests need beside Go and Node, from the system's packages where it is missing: a C compiler (for the race detector) and python3
+tools:
+	@missing=""; command -v cc >/dev/null || missing="$$missing gcc libc6-dev"; command -v python3 >/dev/null || missing="$$missing python3"; \
+	  if [ -n "$$missing" ]; then \
+	    command -v apt-get >/dev/null || { echo "install first:$$missing" >&2; exit 1; }; \
+	    echo "installing with apt-get:$$missing"; apt-get update -qq && apt-get install -y -qq $$missing; fi
+
 ## test: all tests, with the race detector, on the real engine
-test: engine build
+test: tools engine build
 	TOOLTRAIL_REQUIRE_ENGINE=1 go test -race -shuffle=on -timeout 20m ./...
 
 ## bench: what each stage costs, and the whole path held against the sum of its stages
