@@ -92,12 +92,9 @@ func isURL(addr string) bool { return strings.Contains(addr, "://") }
 // stream returns how to connect to the NATS at a URL.
 func (s *settings) stream(url string) stream.Config {
 	cfg := stream.DefaultConfig()
-	cfg.URL, cfg.Name = url, "tooltrail"
+	cfg.FromEnvironment(s.getenv)
+	cfg.URL = url
 	cfg.User, cfg.Password = s.natsUser()
-	cfg.Token = s.getenv("TOOLTRAIL_NATS_TOKEN")
-	cfg.NkeySeedFile, cfg.CredsFile = s.getenv("TOOLTRAIL_NATS_NKEY"), s.getenv("TOOLTRAIL_NATS_CREDS")
-	cfg.TLSCA = s.getenv("TOOLTRAIL_NATS_TLS_CA")
-	cfg.TLSCert, cfg.TLSKey = s.getenv("TOOLTRAIL_NATS_TLS_CERT"), s.getenv("TOOLTRAIL_NATS_TLS_KEY")
 	return cfg
 }
 
@@ -122,10 +119,9 @@ func (s *settings) clickHouseUser() (user, password string) {
 // store returns how to connect to the ClickHouse at a URL.
 func (s *settings) store(url string) store.Config {
 	cfg := store.DefaultConfig()
+	cfg.FromEnvironment(s.getenv)
 	cfg.Address = url
 	cfg.Username, cfg.Password = s.clickHouseUser()
-	cfg.Database = or(s.getenv("TOOLTRAIL_CLICKHOUSE_DATABASE"), cfg.Database)
-	cfg.Cluster = s.getenv("TOOLTRAIL_CLICKHOUSE_CLUSTER")
 	return cfg
 }
 

@@ -49,6 +49,22 @@ func DefaultConfig() Config {
 	}
 }
 
+// FromEnvironment takes the settings that variables give: TOOLTRAIL_CLICKHOUSE is the address; TOOLTRAIL_CLICKHOUSE_USER and
+// _PASSWORD say who to be there; TOOLTRAIL_CLICKHOUSE_DATABASE and _CLUSTER where the tables are. An empty variable changes nothing.
+func (c *Config) FromEnvironment(getenv func(string) string) {
+	for name, to := range map[string]*string{
+		"TOOLTRAIL_CLICKHOUSE":          &c.Address,
+		"TOOLTRAIL_CLICKHOUSE_USER":     &c.Username,
+		"TOOLTRAIL_CLICKHOUSE_PASSWORD": &c.Password,
+		"TOOLTRAIL_CLICKHOUSE_DATABASE": &c.Database,
+		"TOOLTRAIL_CLICKHOUSE_CLUSTER":  &c.Cluster,
+	} {
+		if v := getenv(name); v != "" {
+			*to = v
+		}
+	}
+}
+
 var compressions = map[string]clickhouse.CompressionMethod{
 	"none": clickhouse.CompressionNone, "lz4": clickhouse.CompressionLZ4, "zstd": clickhouse.CompressionZSTD,
 }

@@ -15,6 +15,21 @@ func TestDefaultSettingsAreValid(t *testing.T) {
 	}
 }
 
+func TestTheEnvironmentSaysWhereClickHouseIsAndWhoToBe(t *testing.T) {
+	have := store.DefaultConfig()
+	have.FromEnvironment(func(string) string { return "" })
+	if have != store.DefaultConfig() {
+		t.Errorf("an empty environment gives %+v", have)
+	}
+	have.FromEnvironment(func(name string) string { return name })
+	want := store.DefaultConfig()
+	want.Address, want.Database, want.Cluster = "TOOLTRAIL_CLICKHOUSE", "TOOLTRAIL_CLICKHOUSE_DATABASE", "TOOLTRAIL_CLICKHOUSE_CLUSTER"
+	want.Username, want.Password = "TOOLTRAIL_CLICKHOUSE_USER", "TOOLTRAIL_CLICKHOUSE_PASSWORD"
+	if have != want {
+		t.Errorf("%+v, want %+v", have, want)
+	}
+}
+
 func TestEverySettingThatCannotWorkIsReported(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*store.Config)

@@ -58,6 +58,27 @@ func DefaultConfig() Config {
 	}
 }
 
+// FromEnvironment takes the settings that variables give: TOOLTRAIL_NATS is the URL; TOOLTRAIL_NATS_USER, _PASSWORD, _TOKEN, _NKEY
+// and _CREDS say who we are, the last two by files; TOOLTRAIL_NATS_TLS_CA, _TLS_CERT and _TLS_KEY name PEM files. An empty variable
+// changes nothing.
+func (c *Config) FromEnvironment(getenv func(string) string) {
+	for name, to := range map[string]*string{
+		"TOOLTRAIL_NATS":          &c.URL,
+		"TOOLTRAIL_NATS_USER":     &c.User,
+		"TOOLTRAIL_NATS_PASSWORD": &c.Password,
+		"TOOLTRAIL_NATS_TOKEN":    &c.Token,
+		"TOOLTRAIL_NATS_NKEY":     &c.NkeySeedFile,
+		"TOOLTRAIL_NATS_CREDS":    &c.CredsFile,
+		"TOOLTRAIL_NATS_TLS_CA":   &c.TLSCA,
+		"TOOLTRAIL_NATS_TLS_CERT": &c.TLSCert,
+		"TOOLTRAIL_NATS_TLS_KEY":  &c.TLSKey,
+	} {
+		if v := getenv(name); v != "" {
+			*to = v
+		}
+	}
+}
+
 // Validate reports everything that is wrong with the settings; files must exist.
 func (c Config) Validate() error {
 	return errors.Join(c.validateConnection(), c.validateStreams())

@@ -38,8 +38,8 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	fs.SetOutput(out)
 	level := fs.String("log-level", or(getenv("TOOLTRAIL_LOG_LEVEL"), "info"), "debug, info, warn or error")
 	fs.StringVar(&s.listen, "listen", or(getenv("TOOLTRAIL_ANALYZER_LISTEN"), "127.0.0.1:8091"), "`address` of /metrics and /healthz")
-	fs.StringVar(&s.stream.URL, "nats", or(getenv("TOOLTRAIL_NATS"), s.stream.URL), "`URL` of NATS, several with commas")
-	fs.StringVar(&s.store.Address, "clickhouse", or(getenv("TOOLTRAIL_CLICKHOUSE"), s.store.Address), "`URL` of ClickHouse: http://, https:// or clickhouse://")
+	fs.StringVar(&s.stream.URL, "nats", s.stream.URL, "`URL` of NATS, several with commas")
+	fs.StringVar(&s.store.Address, "clickhouse", s.store.Address, "`URL` of ClickHouse: http://, https:// or clickhouse://")
 	fs.IntVar(&s.store.RetentionDays, "retention-days", s.store.RetentionDays, "`days` that ClickHouse keeps events (0: for ever); the same for all programs")
 	prices := fs.String("prices", getenv("TOOLTRAIL_PRICES"), "JSON `file` of prices that go before the built-in ones")
 	s.analyzerFlags(fs)
@@ -63,22 +63,11 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.analyzer.Validate())
 }
 
-// environment takes what is secret or seldom set, and has no flag.
+// environment takes the servers and what is secret or seldom set, which has no flag.
 func (s *settings) environment(getenv func(string) string) {
-	set := func(to *string, name string) { *to = or(getenv(name), *to) }
 	s.stream.Name = "tooltrail-analyzer"
-	set(&s.stream.User, "TOOLTRAIL_NATS_USER")
-	set(&s.stream.Password, "TOOLTRAIL_NATS_PASSWORD")
-	set(&s.stream.Token, "TOOLTRAIL_NATS_TOKEN")
-	set(&s.stream.NkeySeedFile, "TOOLTRAIL_NATS_NKEY")
-	set(&s.stream.CredsFile, "TOOLTRAIL_NATS_CREDS")
-	set(&s.stream.TLSCA, "TOOLTRAIL_NATS_TLS_CA")
-	set(&s.stream.TLSCert, "TOOLTRAIL_NATS_TLS_CERT")
-	set(&s.stream.TLSKey, "TOOLTRAIL_NATS_TLS_KEY")
-	set(&s.store.Username, "TOOLTRAIL_CLICKHOUSE_USER")
-	set(&s.store.Password, "TOOLTRAIL_CLICKHOUSE_PASSWORD")
-	set(&s.store.Database, "TOOLTRAIL_CLICKHOUSE_DATABASE")
-	set(&s.store.Cluster, "TOOLTRAIL_CLICKHOUSE_CLUSTER")
+	s.stream.FromEnvironment(getenv)
+	s.store.FromEnvironment(getenv)
 }
 
 func (s *settings) analyzerFlags(fs *flag.FlagSet) {

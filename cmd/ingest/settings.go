@@ -67,29 +67,18 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.ingest.Validate(), s.intake.Validate())
 }
 
-// environment takes what is secret or seldom set, and has no flag.
+// environment takes the servers and what is secret or seldom set, which has no flag.
 func (s *settings) environment(getenv func(string) string) {
-	set := func(to *string, name string) { *to = or(getenv(name), *to) }
 	s.stream.Name = "tooltrail-ingest"
-	set(&s.stream.User, "TOOLTRAIL_NATS_USER")
-	set(&s.stream.Password, "TOOLTRAIL_NATS_PASSWORD")
-	set(&s.stream.Token, "TOOLTRAIL_NATS_TOKEN")
-	set(&s.stream.NkeySeedFile, "TOOLTRAIL_NATS_NKEY")
-	set(&s.stream.CredsFile, "TOOLTRAIL_NATS_CREDS")
-	set(&s.stream.TLSCA, "TOOLTRAIL_NATS_TLS_CA")
-	set(&s.stream.TLSCert, "TOOLTRAIL_NATS_TLS_CERT")
-	set(&s.stream.TLSKey, "TOOLTRAIL_NATS_TLS_KEY")
-	set(&s.store.Username, "TOOLTRAIL_CLICKHOUSE_USER")
-	set(&s.store.Password, "TOOLTRAIL_CLICKHOUSE_PASSWORD")
-	set(&s.store.Database, "TOOLTRAIL_CLICKHOUSE_DATABASE")
-	set(&s.store.Cluster, "TOOLTRAIL_CLICKHOUSE_CLUSTER")
-	set(&s.intake.Token, "TOOLTRAIL_INTAKE_TOKEN")
+	s.stream.FromEnvironment(getenv)
+	s.store.FromEnvironment(getenv)
+	s.intake.Token = getenv("TOOLTRAIL_INTAKE_TOKEN")
 }
 
 func (s *settings) serverFlags(fs *flag.FlagSet, getenv func(string) string) {
 	fs.StringVar(&s.listen, "listen", or(getenv("TOOLTRAIL_INGEST_LISTEN"), "127.0.0.1:8090"), "`address` of /metrics, /healthz, /readyz and POST /v1/events")
-	fs.StringVar(&s.stream.URL, "nats", or(getenv("TOOLTRAIL_NATS"), s.stream.URL), "`URL` of NATS, several with commas")
-	fs.StringVar(&s.store.Address, "clickhouse", or(getenv("TOOLTRAIL_CLICKHOUSE"), s.store.Address), "`URL` of ClickHouse: http://, https:// or clickhouse://")
+	fs.StringVar(&s.stream.URL, "nats", s.stream.URL, "`URL` of NATS, several with commas")
+	fs.StringVar(&s.store.Address, "clickhouse", s.store.Address, "`URL` of ClickHouse: http://, https:// or clickhouse://")
 	fs.DurationVar(&s.stream.MaxAge, "stream-max-age", s.stream.MaxAge, "how long the event stream keeps a message; ClickHouse must keep events for longer, and an outage of it must be shorter")
 	fs.Int64Var(&s.stream.MaxBytes, "stream-max-bytes", s.stream.MaxBytes, "how many `bytes` the event stream keeps (0: no limit)")
 	fs.DurationVar(&s.stream.DeadLetterMaxAge, "dead-letter-max-age", s.stream.DeadLetterMaxAge, "how long the dead-letter stream keeps a message")

@@ -1,0 +1,30 @@
+package stream_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tooltrail/tooltrail/stream"
+)
+
+func TestTheEnvironmentSaysWhereNATSIsAndWhoWeAre(t *testing.T) {
+	have := stream.DefaultConfig()
+	have.FromEnvironment(func(name string) string { return name })
+	want := stream.DefaultConfig()
+	want.URL = "TOOLTRAIL_NATS"
+	want.User, want.Password, want.Token = "TOOLTRAIL_NATS_USER", "TOOLTRAIL_NATS_PASSWORD", "TOOLTRAIL_NATS_TOKEN"
+	want.NkeySeedFile, want.CredsFile = "TOOLTRAIL_NATS_NKEY", "TOOLTRAIL_NATS_CREDS"
+	want.TLSCA, want.TLSCert, want.TLSKey = "TOOLTRAIL_NATS_TLS_CA", "TOOLTRAIL_NATS_TLS_CERT", "TOOLTRAIL_NATS_TLS_KEY"
+	if diff := cmp.Diff(want, have); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAnEmptyEnvironmentChangesNothing(t *testing.T) {
+	have := stream.DefaultConfig()
+	have.FromEnvironment(func(string) string { return "" })
+	if diff := cmp.Diff(stream.DefaultConfig(), have); diff != "" {
+		t.Error(diff)
+	}
+}
