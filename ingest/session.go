@@ -47,10 +47,14 @@ func (s *session) run(ctx, work context.Context) error {
 		consuming.Stop()
 		<-consuming.Closed()
 	})
-	err = s.drain(work)
+	ready := make(chan *batch)
+	helpers.Go(func() { s.prepare(ready) })
+	err = s.drain(work, ready)
 	s.stop(err)
+	for b := range ready {
+		s.giveUp(b)
+	}
 	helpers.Wait()
-	s.discard()
 	s.forget()
 	if err != nil {
 		return err
@@ -87,9 +91,6 @@ func (s *session) handle(msg jetstream.Msg) {
 	added := s.hopper.add(len(m.data), func(b *batch) {
 		b.begin(m)
 		s.reader.read(b, m)
-		if p, ok := s.sink.(Preparer); ok && len(b.rows) > 0 && b.full(s.cfg) {
-			b.prepare(p)
-		}
 	})
 	if added {
 		s.seen.Store(m.delivered)
@@ -97,13 +98,22 @@ func (s *session) handle(msg jetstream.Msg) {
 	}
 }
 
-// drain stores batch after batch until the hopper is closed and empty.
-func (s *session) drain(work context.Context) error {
-	for {
-		b, ok := s.hopper.take()
-		if !ok {
-			return nil
+// prepare takes batch after batch from the hopper, lets the sink prepare it while the one before is on its way, and hands it on,
+// until the hopper is closed and empty.
+func (s *session) prepare(ready chan<- *batch) {
+	defer close(ready)
+	preparer, _ := s.sink.(Preparer)
+	for b, ok := s.hopper.take(); ok; b, ok = s.hopper.take() {
+		if preparer != nil && len(b.rows) > 0 {
+			b.prepare(preparer)
 		}
+		ready <- b
+	}
+}
+
+// drain stores batch after batch until there are no more.
+func (s *session) drain(work context.Context, ready <-chan *batch) error {
+	for b := range ready {
 		s.busy.Store(b.oldest.UnixNano())
 		err := s.settle(work, b)
 		s.busy.Store(0)
@@ -113,9 +123,9 @@ func (s *session) drain(work context.Context) error {
 		}
 		s.settled.Store(b.delivered)
 		s.settledSeq.Store(b.last)
-		s.settledTo.Store(b.last)
 		s.hopper.done(b)
 	}
+	return nil
 }
 
 // giveUp lets a batch go that was not seen to be stored as a whole.
@@ -128,13 +138,6 @@ func (s *session) giveUp(b *batch) {
 		}
 	}
 	s.hopper.done(b)
-}
-
-// discard lets go what is left in the hopper.
-func (s *session) discard() {
-	for b, ok := s.hopper.take(); ok; b, ok = s.hopper.take() {
-		s.giveUp(b)
-	}
 }
 
 // forget tells the server that the consumer is not needed any more. It would notice by itself later.

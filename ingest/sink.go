@@ -22,8 +22,8 @@ type Sink interface {
 	Insert(ctx context.Context, lane, token string, rows []events.Row) error
 }
 
-// Preparer is a [Sink] that can do the part of an insert that needs no position beforehand. Full batches are prepared while the one
-// before is on its way; the function that Prepare returns is then called once in place of Insert, and means the same.
+// Preparer is a [Sink] that can do the part of an insert that needs no position beforehand. A batch is prepared while the one before is on
+// its way; the function that Prepare returns is then called once in place of Insert, and means the same.
 type Preparer interface {
 	Prepare(rows []events.Row) (insert func(ctx context.Context, lane, token string) error, err error)
 }
