@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"crypto/rand"
 	"log/slog"
 	"path/filepath"
@@ -48,7 +49,7 @@ const environmentHelp = `Environment without flags:
 // read takes the environment.
 func (s *settings) read(getenv func(string) string) {
 	*s = settings{
-		getenv: getenv, Data: or(getenv(envData), defaultData(getenv)), NATS: getenv(envNATS), ClickHouse: getenv(envClickHouse),
+		getenv: getenv, Data: cmp.Or(getenv(envData), defaultData(getenv)), NATS: getenv(envNATS), ClickHouse: getenv(envClickHouse),
 		Prices: getenv(envPrices), LogLevel: getenv(envLogLevel),
 	}
 }
@@ -75,15 +76,8 @@ func (s *settings) runningFlags(fs *pflag.FlagSet) {
 // upFlags are those of the command that runs it.
 func (s *settings) upFlags(fs *pflag.FlagSet) {
 	s.dataFlag(fs)
-	fs.StringVar(&s.NATS, "nats", or(s.getenv(envNATS), "127.0.0.1:4222"), "`address` that NATS listens on, or a URL of one to use instead ($"+envNATS+")")
-	fs.StringVar(&s.ClickHouse, "clickhouse", or(s.getenv(envClickHouse), "127.0.0.1:8123"), "`address` that ClickHouse listens on, or a URL of one to use instead ($"+envClickHouse+")")
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
+	fs.StringVar(&s.NATS, "nats", cmp.Or(s.getenv(envNATS), "127.0.0.1:4222"), "`address` that NATS listens on, or a URL of one to use instead ($"+envNATS+")")
+	fs.StringVar(&s.ClickHouse, "clickhouse", cmp.Or(s.getenv(envClickHouse), "127.0.0.1:8123"), "`address` that ClickHouse listens on, or a URL of one to use instead ($"+envClickHouse+")")
 }
 
 // isURL tells the address of a server to use from one to listen on.
@@ -102,7 +96,7 @@ func (s *settings) stream(url string) stream.Config {
 func (s *settings) natsUser() (user, password string) {
 	user, password = s.getenv("TOOLTRAIL_NATS_USER"), s.getenv("TOOLTRAIL_NATS_PASSWORD")
 	if password != "" {
-		user = or(user, "tooltrail")
+		user = cmp.Or(user, "tooltrail")
 	}
 	return user, password
 }
@@ -111,7 +105,7 @@ func (s *settings) natsUser() (user, password string) {
 func (s *settings) clickHouseUser() (user, password string) {
 	user, password = s.getenv("TOOLTRAIL_CLICKHOUSE_USER"), s.getenv("TOOLTRAIL_CLICKHOUSE_PASSWORD")
 	if password != "" {
-		user = or(user, "default")
+		user = cmp.Or(user, "default")
 	}
 	return user, password
 }
@@ -137,7 +131,7 @@ func (s *settings) analyzer() (analyzer.Config, error) {
 // natsServer returns how to run the built-in NATS server.
 func (s *settings) natsServer(dir, listen string, log *slog.Logger) embedded.NATSConfig {
 	cfg := embedded.DefaultNATSConfig(filepath.Join(dir, "nats"))
-	cfg.Listen = or(listen, cfg.Listen)
+	cfg.Listen = cmp.Or(listen, cfg.Listen)
 	cfg.User, cfg.Password = s.natsUser()
 	cfg.Logger = log.With(slog.String("part", "nats"))
 	return cfg
@@ -146,7 +140,7 @@ func (s *settings) natsServer(dir, listen string, log *slog.Logger) embedded.NAT
 // engine returns how to run the built-in ClickHouse engine.
 func (s *settings) engine(dir, listen string, log *slog.Logger) embedded.EngineConfig {
 	cfg := embedded.DefaultEngineConfig(filepath.Join(dir, "engine"))
-	cfg.Listen = or(listen, cfg.Listen)
+	cfg.Listen = cmp.Or(listen, cfg.Listen)
 	if user, password := s.clickHouseUser(); user != "" {
 		cfg.User, cfg.Password = user, password
 	}

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -58,7 +59,7 @@ func credentials(r *http.Request) (user, password string) {
 	if u, p, ok := r.BasicAuth(); ok {
 		user, password = u, p
 	}
-	return firstOf(user, values.Get("user"), "default"), firstOf(password, values.Get("password"))
+	return cmp.Or(user, values.Get("user"), "default"), cmp.Or(password, values.Get("password"))
 }
 
 func same(a, b string) bool {

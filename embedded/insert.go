@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"errors"
 	"io"
 )
@@ -8,7 +9,7 @@ import (
 // insert feeds the data to the engine and commits it; data that does not come
 // whole is not stored.
 func (e *Engine) insert(out *reply, c *conn, q *request, st statement, data io.Reader) error {
-	ins, err := c.startInsert(st.head, firstOf(st.format, "Values"), q.params)
+	ins, err := c.startInsert(st.head, cmp.Or(st.format, "Values"), q.params)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -15,7 +16,7 @@ func (e *Engine) read(ctx context.Context, out *reply, c *conn, q *request, st s
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer e.killWhenDone(ctx, q.mark)()
-	out.format(firstOf(st.format, q.format))
+	out.format(cmp.Or(st.format, q.format))
 	s, err := c.start(text, q.format, q.params, canStream(st, q))
 	if err != nil {
 		return err
@@ -69,7 +70,7 @@ func canStream(st statement, q *request) bool {
 	if st.whole || truthy(valueOf(q.settings, "extremes")) || truthy(valueOf(q.settings, "output_format_json_array_of_rows")) {
 		return false
 	}
-	return rowFormats[strings.ToLower(firstOf(st.format, q.format))]
+	return rowFormats[strings.ToLower(cmp.Or(st.format, q.format))]
 }
 
 // rowFormats are the formats that are their rows and nothing else.

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"compress/gzip"
 	"crypto/rand"
 	"fmt"
@@ -52,9 +53,9 @@ func (e *Engine) readRequest(r *http.Request) (*request, error) {
 	q := &request{
 		query:      values.Get("query"),
 		body:       r.Body,
-		database:   firstOf(values.Get("database"), r.Header.Get("X-ClickHouse-Database")),
-		format:     firstOf(values.Get("default_format"), r.Header.Get("X-ClickHouse-Format"), "TabSeparated"),
-		queryID:    firstOf(values.Get("query_id"), rand.Text()),
+		database:   cmp.Or(values.Get("database"), r.Header.Get("X-ClickHouse-Database")),
+		format:     cmp.Or(values.Get("default_format"), r.Header.Get("X-ClickHouse-Format"), "TabSeparated"),
+		queryID:    cmp.Or(values.Get("query_id"), rand.Text()),
 		mark:       rand.Text(),
 		revision:   values.Get("client_protocol_version"),
 		compressed: truthy(values.Get("compress")),
@@ -72,15 +73,6 @@ func (e *Engine) readRequest(r *http.Request) (*request, error) {
 		q.settings = append(q.settings, setting{"readonly", "2"})
 	}
 	return q, q.unpackBody(r, truthy(values.Get("decompress")))
-}
-
-func firstOf(options ...string) string {
-	for _, o := range options {
-		if o != "" {
-			return o
-		}
-	}
-	return ""
 }
 
 func truthy(s string) bool { return s == "1" || strings.EqualFold(s, "true") }

@@ -4,20 +4,14 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"os/signal"
-	"syscall"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/cmd/internal/service"
 	"github.com/tooltrail/tooltrail/metrics"
 	"github.com/tooltrail/tooltrail/stream"
 )
@@ -25,18 +19,7 @@ import (
 // version is set by the linker.
 var version = "dev"
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal stops in order; the second one at once.
-	context.AfterFunc(ctx, stop)
-	err := run(ctx, os.Args[1:], os.Getenv, os.Stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "analyzer:", err)
-		os.Exit(1)
-	}
-}
+func main() { service.Main("analyzer", run) }
 
 // run reads the settings and works until ctx ends.
 func run(ctx context.Context, args []string, getenv func(string) string, errOut io.Writer) error {
@@ -44,16 +27,15 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewJSONHandler(errOut, &slog.HandlerOptions{Level: s.logLevel}))
+	log := service.Logger(errOut, s.logLevel)
 	nc, err := stream.Connect(s.stream, log)
 	if err != nil {
 		return fmt.Errorf("connect to NATS: %w", err)
 	}
 	defer nc.Close()
-	db := &lazyStore{cfg: s.store, log: log}
-	defer db.close()
-	reg := prometheus.NewRegistry()
-	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	db := lazyStore{service.NewStore(s.store, nil, log)}
+	defer db.Close()
+	reg := service.Registry()
 	a, err := analyzer.New(s.analyzer, db, db, publisher{nc}, metrics.NewAnalyzer(reg), log)
 	if err != nil {
 		return err
@@ -64,7 +46,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	defer stop()
 	parts.Go(func() error {
 		defer stop()
-		return serve(work, s.listen, a.Handler(reg), log)
+		return service.Serve(work, s.listen, a.Handler(reg), log)
 	})
 	parts.Go(func() error {
 		defer stop()

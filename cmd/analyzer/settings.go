@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"log/slog"
 
 	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/cmd/internal/service"
 	"github.com/tooltrail/tooltrail/store"
 	"github.com/tooltrail/tooltrail/stream"
 )
@@ -24,11 +26,7 @@ type settings struct {
 const environment = `
 Environment (a flag wins where there is one):
   TOOLTRAIL_NATS, TOOLTRAIL_CLICKHOUSE, TOOLTRAIL_ANALYZER_LISTEN, TOOLTRAIL_PRICES, TOOLTRAIL_LOG_LEVEL
-  TOOLTRAIL_NATS_USER, _PASSWORD, _TOKEN, _NKEY, _CREDS    who to be at NATS (NKEY and CREDS are files)
-  TOOLTRAIL_NATS_TLS_CA, _TLS_CERT, _TLS_KEY               PEM files
-  TOOLTRAIL_CLICKHOUSE_USER, _PASSWORD                     who to be at ClickHouse
-  TOOLTRAIL_CLICKHOUSE_DATABASE, _CLUSTER                  database (tooltrail) and cluster (none)
-`
+` + service.ServerHelp
 
 // readSettings reads flags and environment and checks what they say.
 func readSettings(args []string, getenv func(string) string, out io.Writer) (*settings, error) {
@@ -36,23 +34,15 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	s.environment(getenv)
 	fs := flag.NewFlagSet("analyzer", flag.ContinueOnError)
 	fs.SetOutput(out)
-	level := fs.String("log-level", or(getenv("TOOLTRAIL_LOG_LEVEL"), "info"), "debug, info, warn or error")
-	fs.StringVar(&s.listen, "listen", or(getenv("TOOLTRAIL_ANALYZER_LISTEN"), "127.0.0.1:8091"), "`address` of /metrics and /healthz")
+	level := fs.String("log-level", cmp.Or(getenv("TOOLTRAIL_LOG_LEVEL"), "info"), "debug, info, warn or error")
+	fs.StringVar(&s.listen, "listen", cmp.Or(getenv("TOOLTRAIL_ANALYZER_LISTEN"), "127.0.0.1:8091"), "`address` of /metrics and /healthz")
 	fs.StringVar(&s.stream.URL, "nats", s.stream.URL, "`URL` of NATS, several with commas")
 	fs.StringVar(&s.store.Address, "clickhouse", s.store.Address, "`URL` of ClickHouse: http://, https:// or clickhouse://")
 	fs.IntVar(&s.store.RetentionDays, "retention-days", s.store.RetentionDays, "`days` that ClickHouse keeps events (0: for ever); the same for all programs")
 	prices := fs.String("prices", getenv("TOOLTRAIL_PRICES"), "JSON `file` of prices that go before the built-in ones")
 	s.analyzerFlags(fs)
-	fs.Usage = func() {
-		fmt.Fprintln(out, "analyzer looks on a clock at what is stored, keeps what it finds and publishes what is new.\n\nFlags:")
-		fs.PrintDefaults()
-		fmt.Fprint(out, environment)
-	}
-	if err := fs.Parse(args); err != nil {
+	if err := service.Parse(fs, args, "analyzer looks on a clock at what is stored, keeps what it finds and publishes what is new.", environment); err != nil {
 		return nil, err
-	}
-	if fs.NArg() > 0 {
-		return nil, fmt.Errorf("read flags: unexpected argument %q", fs.Arg(0))
 	}
 	if err := s.logLevel.UnmarshalText([]byte(*level)); err != nil {
 		return nil, fmt.Errorf("read log level: %w", err)
@@ -81,11 +71,4 @@ func (s *settings) analyzerFlags(fs *flag.FlagSet) {
 	fs.Float64Var(&c.Prefix.MinReadShare, "prefix-min-read", c.Prefix.MinReadShare, "`share` of the expected cache read, 0 to 1, under which a request broke the cache")
 	fs.Int64Var(&c.Prefix.WarnTokens, "prefix-warn-tokens", c.Prefix.WarnTokens, "lost `tokens` from which a finding is a warning")
 	fs.Int64Var(&c.Prefix.CriticalTokens, "prefix-critical-tokens", c.Prefix.CriticalTokens, "lost `tokens` from which it is critical")
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

@@ -4,40 +4,24 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tooltrail/tooltrail/cmd/internal/service"
 	"github.com/tooltrail/tooltrail/ingest"
 	"github.com/tooltrail/tooltrail/metrics"
+	"github.com/tooltrail/tooltrail/store"
 	"github.com/tooltrail/tooltrail/stream"
 )
 
 // version is set by the linker.
 var version = "dev"
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal stops in order; the second one at once.
-	context.AfterFunc(ctx, stop)
-	err := run(ctx, os.Args[1:], os.Getenv, os.Stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "ingest:", err)
-		os.Exit(1)
-	}
-}
+func main() { service.Main("ingest", run) }
 
 // run reads the settings and works until ctx ends.
 func run(ctx context.Context, args []string, getenv func(string) string, errOut io.Writer) error {
@@ -46,7 +30,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 		return err
 	}
 	s.ingest.TuneCollector()
-	log := slog.New(slog.NewJSONHandler(errOut, &slog.HandlerOptions{Level: s.logLevel}))
+	log := service.Logger(errOut, s.logLevel)
 	nc, err := stream.Connect(s.stream, log)
 	if err != nil {
 		return err
@@ -56,12 +40,12 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	if err != nil {
 		return fmt.Errorf("use JetStream: %w", err)
 	}
-	sink := &lazySink{cfg: s.store, classifier: ingest.NewClassifier(log), log: log}
-	defer sink.close()
-	reg := prometheus.NewRegistry()
-	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	classifier := ingest.NewClassifier(log)
+	sink := lazySink{service.NewStore(s.store, func(ctx context.Context, db *store.DB) error { return classifier.Load(ctx, db) }, log)}
+	defer sink.Close()
+	reg := service.Registry()
 	m := metrics.NewIngest(reg)
-	g, err := ingest.New(ingest.Parts{JetStream: js, Sink: sink, Metrics: m, Enricher: sink.classifier, Log: log}, s.ingest)
+	g, err := ingest.New(ingest.Parts{JetStream: js, Sink: sink, Metrics: m, Enricher: classifier, Log: log}, s.ingest)
 	if err != nil {
 		return err
 	}
@@ -73,7 +57,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	parts.Go(func() error { return ensureStreams(work, js, s, log) })
 	parts.Go(func() error {
 		defer stop()
-		return serve(work, s.listen, g.Handler(reg, ingest.NewIntake(js, s.intake)), log)
+		return service.Serve(work, s.listen, g.Handler(reg, ingest.NewIntake(js, s.intake)), log)
 	})
 	parts.Go(func() error {
 		defer stop()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tooltrail/tooltrail/cmd/internal/service"
 	"github.com/tooltrail/tooltrail/ingest"
 	"github.com/tooltrail/tooltrail/store"
 	"github.com/tooltrail/tooltrail/stream"
@@ -27,11 +29,7 @@ type settings struct {
 const environment = `
 Environment (a flag wins where there is one):
   TOOLTRAIL_NATS, TOOLTRAIL_CLICKHOUSE, TOOLTRAIL_INGEST_LISTEN, TOOLTRAIL_PARTITIONS, TOOLTRAIL_LOG_LEVEL
-  TOOLTRAIL_NATS_USER, _PASSWORD, _TOKEN, _NKEY, _CREDS    who to be at NATS (NKEY and CREDS are files)
-  TOOLTRAIL_NATS_TLS_CA, _TLS_CERT, _TLS_KEY               PEM files
-  TOOLTRAIL_CLICKHOUSE_USER, _PASSWORD                     who to be at ClickHouse
-  TOOLTRAIL_CLICKHOUSE_DATABASE, _CLUSTER                  database (tooltrail) and cluster (none)
-  TOOLTRAIL_INTAKE_TOKEN                                   bearer token that POST /v1/events must carry
+` + service.ServerHelp + `  TOOLTRAIL_INTAKE_TOKEN                                   bearer token that POST /v1/events must carry
 `
 
 // readSettings reads flags and environment and checks what they say.
@@ -40,22 +38,14 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	s.environment(getenv)
 	fs := flag.NewFlagSet("ingest", flag.ContinueOnError)
 	fs.SetOutput(out)
-	partitions := fs.String("partitions", or(getenv("TOOLTRAIL_PARTITIONS"), "1"), "how many `partitions` agents use: all are read")
+	partitions := fs.String("partitions", cmp.Or(getenv("TOOLTRAIL_PARTITIONS"), "1"), "how many `partitions` agents use: all are read")
 	only := fs.String("only", "", "read only these of the partitions, such as 0,3-5 (all)")
-	level := fs.String("log-level", or(getenv("TOOLTRAIL_LOG_LEVEL"), "info"), "debug, info, warn or error")
+	level := fs.String("log-level", cmp.Or(getenv("TOOLTRAIL_LOG_LEVEL"), "info"), "debug, info, warn or error")
 	s.serverFlags(fs, getenv)
 	s.ingestFlags(fs)
 	s.intakeFlags(fs)
-	fs.Usage = func() {
-		fmt.Fprintln(out, "ingest moves events from NATS JetStream into ClickHouse.\n\nFlags:")
-		fs.PrintDefaults()
-		fmt.Fprint(out, environment)
-	}
-	if err := fs.Parse(args); err != nil {
+	if err := service.Parse(fs, args, "ingest moves events from NATS JetStream into ClickHouse.", environment); err != nil {
 		return nil, err
-	}
-	if fs.NArg() > 0 {
-		return nil, fmt.Errorf("read flags: unexpected argument %q", fs.Arg(0))
 	}
 	var err error
 	if s.intake.Partitions, s.ingest.Partitions, err = partitionsOf(*partitions, *only); err != nil {
@@ -76,7 +66,7 @@ func (s *settings) environment(getenv func(string) string) {
 }
 
 func (s *settings) serverFlags(fs *flag.FlagSet, getenv func(string) string) {
-	fs.StringVar(&s.listen, "listen", or(getenv("TOOLTRAIL_INGEST_LISTEN"), "127.0.0.1:8090"), "`address` of /metrics, /healthz, /readyz and POST /v1/events")
+	fs.StringVar(&s.listen, "listen", cmp.Or(getenv("TOOLTRAIL_INGEST_LISTEN"), "127.0.0.1:8090"), "`address` of /metrics, /healthz, /readyz and POST /v1/events")
 	fs.StringVar(&s.stream.URL, "nats", s.stream.URL, "`URL` of NATS, several with commas")
 	fs.StringVar(&s.store.Address, "clickhouse", s.store.Address, "`URL` of ClickHouse: http://, https:// or clickhouse://")
 	fs.DurationVar(&s.stream.MaxAge, "stream-max-age", s.stream.MaxAge, "how long the event stream keeps a message; ClickHouse must keep events for longer, and an outage of it must be shorter")
@@ -140,11 +130,4 @@ func partitionsOf(count, only string) (n int, read []int, err error) {
 		}
 	}
 	return n, read, nil
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

@@ -2,20 +2,15 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/tooltrail/tooltrail/cli"
+	"github.com/tooltrail/tooltrail/cmd/internal/service"
 )
 
 // version is set by the linker.
 var version = "dev"
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal stops in order; the second one at once.
-	context.AfterFunc(ctx, stop)
-	os.Exit(cli.Run(ctx, os.Args[1:], cli.OSStreams(), version))
+	os.Exit(cli.Run(service.Context(), os.Args[1:], cli.OSStreams(), version))
 }
