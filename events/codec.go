@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"time"
 
@@ -66,17 +65,40 @@ func Decode(line []byte) (*Event, error) {
 			return e, nil
 		}
 	}
-	var head struct {
-		Type string `json:"type"`
-	}
-	if err := unmarshal(line, &head); err != nil {
+	k, err := kindOf(line)
+	if err != nil {
 		return nil, err
 	}
-	k, ok := KindOfType(head.Type)
-	if !ok {
-		return nil, &Error{Path: "/type", Reason: "not an event type of this version"}
-	}
 	return DecodeKind(k, line)
+}
+
+// kindOf reads the event's type.
+func kindOf(line []byte) (Kind, error) {
+	if err := misplaced(line); err != nil {
+		return "", err
+	}
+	var head struct {
+		Type jsontext.Value `json:"type"`
+	}
+	if err := unmarshal(line, &head); err != nil {
+		return "", err
+	}
+	var name string
+	switch head.Type.Kind() {
+	case jsontext.KindInvalid:
+		return "", &Error{"/type", "missing"}
+	case jsontext.KindString:
+		if err := unmarshal(head.Type, &name); err != nil {
+			return "", err
+		}
+	default:
+		return "", &Error{"/type", "expected string, but got " + head.Type.Kind().String()}
+	}
+	k, ok := KindOfType(name)
+	if !ok {
+		return "", &Error{"/type", "not an event type of this version"}
+	}
+	return k, nil
 }
 
 // guessKind finds what is most likely the event's type, without reading the line.
@@ -189,28 +211,6 @@ func hasNull(line []byte) bool {
 		}
 		line = line[end:]
 	}
-}
-
-// syntaxError turns the JSON library's error into one that names the place and quotes nothing.
-func syntaxError(err error) *Error {
-	var sem *json.SemanticError
-	if errors.As(err, &sem) {
-		reason := "wrong type"
-		if sem.JSONKind != 0 {
-			reason = "wrong type, have " + sem.JSONKind.String()
-		}
-		return &Error{Path: string(sem.JSONPointer), Reason: reason}
-	}
-	var syn *jsontext.SyntacticError
-	switch {
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		return &Error{Reason: "not JSON: an object names a member twice"}
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &Error{Reason: "not JSON: cut short"}
-	case errors.As(err, &syn):
-		return &Error{Path: string(syn.JSONPointer), Reason: fmt.Sprintf("not JSON at byte %d", syn.ByteOffset)}
-	}
-	return &Error{Reason: "not JSON"}
 }
 
 // unmarshal decodes strictly: duplicate names and invalid UTF-8 are refused, unknown names are not.

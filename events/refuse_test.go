@@ -13,22 +13,27 @@ const call = `{"specversion":"1.0","id":"01957f3a-1111-7abc-8def-0123456789ab","
 
 func TestARefusedEventNamesThePathAndQuotesNothing(t *testing.T) {
 	for _, c := range []struct{ old, new, path, reason string }{
-		{`"id":"01957f3a-1111-7abc-8def-0123456789ab"`, `"id":"SECRET"`, "/id", "format"},
+		{`"id":"01957f3a-1111-7abc-8def-0123456789ab"`, `"id":"SECRET"`, "/id", "not a UUID"},
 		{`"id":"01957f3a-1111-7abc-8def-0123456789ab",`, ``, "/id", "missing"},
 		{`"source":"/a"`, `"source":""`, "/source", "empty"},
 		{`"source":"/a",`, ``, "/source", "missing"},
 		{`"specversion":"1.0"`, `"specversion":"SECRET"`, "/specversion", "1.0"},
-		{`2026-03-09T`, `SECRET`, "/time", ""},
+		{`2026-03-09T`, `SECRET`, "/time", "not an RFC 3339 time"},
+		{`2026-03-09T`, `2026-03-09t`, "/time", "with a capital T and Z"},
+		{`"2026-`, `"1926-`, "/time", "from 1970 to 2199"},
+		{`"dev.tooltrail.tool_call.v1"`, `"SECRET"`, "/type", "dev.tooltrail.tool_call.v1"},
+		{`"type":"dev.tooltrail.tool_call.v1",`, ``, "/type", "missing"},
 		{`,"data":{"tool_name":"t","outcome":"ok"}`, ``, "/data", "missing"},
 		{`"tool_name":"t",`, ``, "/data/tool_name", "missing"},
 		{`"outcome":"ok"`, `"outcome":"SECRET"`, "/data/outcome", "execution_error"},
 		{`"outcome":"ok"`, `"outcome":7`, "/data/outcome", "execution_error"},
 		{`"outcome":"ok"`, `"outcome":"ok","turn":"SECRET"`, "/data/turn", "integer"},
-		{`"outcome":"ok"`, `"outcome":"ok","attempt":-31337`, "/data/attempt", "minimum"},
-		{`"outcome":"ok"`, `"outcome":"ok","input_tokens":-31337`, "/data/input_tokens", "minimum"},
+		{`"outcome":"ok"`, `"outcome":"ok","attempt":-31337`, "/data/attempt", "under the minimum of 0"},
+		{`"outcome":"ok"`, `"outcome":"ok","input_tokens":-31337`, "/data/input_tokens", "under the minimum of 0"},
 		{`"outcome":"ok"`, `"outcome":"ok","server":null`, "/data/server", "string"},
 		{`"outcome":"ok"`, `"outcome":"ok","arguments":["SECRET"]`, "/data/arguments", "object"},
-		{`"outcome":"ok"`, `"outcome":"ok","arguments_digest":"SECRET"`, "/data/arguments_digest", "pattern"},
+		{`"outcome":"ok"`, `"outcome":"ok","arguments_digest":"SECRET"`, "/data/arguments_digest", "not a digest of 32 lower-case hex digits"},
+		{`"outcome":"ok"`, `"outcome":"ok","attempt":31337313373133731337`, "/data/attempt", "over the maximum of 4294967295"},
 		{`"outcome":"ok"`, `"outcome":"ok","validation_errors":[{"keyword":"type"},{"path":"SECRET"}]`, "/data/validation_errors/1/keyword", "missing"},
 		{`"outcome":"ok"`, `"outcome":"ok","outcome":"SECRET"`, "", "twice"},
 		{`"outcome":"ok"`, "\"outcome\":\"\xff\"", "", "not JSON"},
@@ -45,6 +50,44 @@ func TestARefusedEventNamesThePathAndQuotesNothing(t *testing.T) {
 			t.Errorf("%s: have %q %q, want %q %q", c.new, e.Path, e.Reason, c.path, c.reason)
 		case strings.Contains(err.Error(), "SECRET") || strings.Contains(err.Error(), "31337"):
 			t.Errorf("%s: quotes the value: %v", c.new, err)
+		}
+	}
+}
+
+// What senders do wrong with lines, whichever way the line came: by HTTP, or on a subject.
+func TestALineThatIsNotOneEventIsExplained(t *testing.T) {
+	for line, want := range map[string]string{
+		"[" + call + "]":              "one event a line, not an array",
+		"[":                           "one event a line, not an array",
+		"{":                           "one event a line: this JSON is spread over several lines",
+		"}":                           "one event a line: this JSON is spread over several lines",
+		"},":                          "one event a line: this JSON is spread over several lines",
+		"]":                           "one event a line: this JSON is spread over several lines",
+		`  "id": "SECRET",`:           "one event a line: this JSON is spread over several lines",
+		`"data": {`:                   "one event a line: this JSON is spread over several lines",
+		`"SECRET",`:                   "one event a line: this JSON is spread over several lines",
+		call + call:                   "more after the event on this line; with curl use --data-binary",
+		call + " " + call:             "more after the event on this line; with curl use --data-binary",
+		call + ` SECRET`:              "more after the event on this line; with curl use --data-binary",
+		call + ",":                    "one event a line, without a comma after it",
+		`"SECRET"`:                    "expected object, but got string",
+		`31337`:                       "expected object, but got number",
+		"null":                        "expected object, but got null",
+		"\xef\xbb\xbf" + call:         "not JSON: starts with a byte order mark",
+		strings.TrimSuffix(call, "}"): "not JSON: cut short",
+		"SECRET":                      "not JSON at byte 0",
+		"{}":                          "/type: missing",
+		`{"type":null}`:               "/type: expected string, but got null",
+		`{"type":31337}`:              "/type: expected string, but got number",
+		`{"type":"SECRET"}`:           "/type: not an event type of this version",
+	} {
+		_, err := events.Decode([]byte(line))
+		if err == nil || err.Error() != want {
+			t.Errorf("%.60s: have %v, want %s", line, err, want)
+		}
+		_, err = events.DecodeKind(events.KindToolCall, []byte(line))
+		if err == nil || !strings.HasPrefix(want, "/type: ") && err.Error() != want || strings.Contains(err.Error(), "SECRET") {
+			t.Errorf("of a known kind: %.60s: have %v, want %s", line, err, want)
 		}
 	}
 }

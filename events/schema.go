@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -72,46 +70,12 @@ func judge(k Kind, canonical []byte) error {
 	return explain(invalid)
 }
 
-// explain turns a schema's error into the first place that is wrong, and a reason that quotes no value.
-func explain(invalid *jsonschema.ValidationError) *Error {
-	leaves := leavesOf(invalid, nil)
-	at := slices.MinFunc(leaves, func(a, b *jsonschema.ValidationError) int {
-		return strings.Compare(a.InstanceLocation+"\x00"+a.KeywordLocation, b.InstanceLocation+"\x00"+b.KeywordLocation)
-	})
-	keyword := path.Base(at.KeywordLocation)
-	switch keyword {
-	case "required":
-		if _, names, ok := strings.Cut(at.Message, "'"); ok {
-			name, _, _ := strings.Cut(names, "'")
-			return &Error{at.InstanceLocation + "/" + name, "missing"}
-		}
-	case "type", "enum", "const", "pattern":
-		return &Error{at.InstanceLocation, at.Message}
-	case "format":
-		return &Error{at.InstanceLocation, "not in the right format, such as a UUID or an RFC 3339 time"}
-	case "minimum":
-		return &Error{at.InstanceLocation, "under the minimum"}
-	case "maximum":
-		return &Error{at.InstanceLocation, "over the maximum"}
-	case "minLength":
-		return &Error{at.InstanceLocation, "empty"}
-	}
-	return &Error{at.InstanceLocation, "against the schema: " + keyword}
-}
-
-func leavesOf(e *jsonschema.ValidationError, to []*jsonschema.ValidationError) []*jsonschema.ValidationError {
-	if len(e.Causes) == 0 {
-		return append(to, e)
-	}
-	for _, c := range e.Causes {
-		to = leavesOf(c, to)
-	}
-	return to
-}
-
 // decodeSlowly decides by the schema what the fast path could not tell or refused. Numbers are brought to one form first, so
 // that 1.0 is the whole number it is to a schema; what is kept as it was sent is then taken from the line itself.
 func decodeSlowly[T any, P data[T]](k Kind, line []byte) (*Event, error) {
+	if err := misplaced(line); err != nil {
+		return nil, err
+	}
 	canonical := jsontext.Value(bytes.Clone(line))
 	if err := canonical.Canonicalize(); err != nil {
 		return nil, syntaxError(err)

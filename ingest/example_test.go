@@ -46,5 +46,5 @@ func ExampleNewIntake() {
 	defer answer.Body.Close()
 	body, _ := io.ReadAll(answer.Body)
 	fmt.Print(answer.StatusCode, " ", string(body))
-	// Output: 422 {"accepted":0,"errors":[{"line":1,"path":"/type","reason":"not an event type of this version"}]}
+	// Output: 422 {"accepted":0,"errors":[{"line":1,"path":"/type","reason":"missing"}]}
 }

@@ -104,6 +104,33 @@ func TestIntakeNamesEachBadLine(t *testing.T) {
 	}
 }
 
+// What curl makes of a pretty-printed file, of an array and of -d: each line that is wrong is explained, as in a dead letter.
+func TestIntakeExplainsWhatIsNotOneEventALine(t *testing.T) {
+	js := startBroker(t).connect()
+	makeStreams(t, js)
+	url := startIntake(t, js)
+	one := string(call(0))
+	for body, want := range map[string][]string{
+		"{\n  \"id\": \"hunter2\",\n  \"data\": {\n  }\n}": {
+			"1  one event a line: this JSON is spread over several lines", "2  one event a line: this JSON is spread over several lines",
+			"3  one event a line: this JSON is spread over several lines", "4  one event a line: this JSON is spread over several lines",
+			"5  one event a line: this JSON is spread over several lines",
+		},
+		"[" + one + "]": {"1  one event a line, not an array"},
+		one + one:       {"1  more after the event on this line; with curl use --data-binary"},
+		strings.Replace(one, `"id":"`, `"id":"x`, 1): {"1 /id not a UUID"},
+	} {
+		status, a := post(t, url, []byte(body))
+		var have []string
+		for _, e := range a.Errors {
+			have = append(have, fmt.Sprint(e.Line, " ", e.Path, " ", e.Reason))
+		}
+		if status != http.StatusUnprocessableEntity || strings.Join(have, "\n") != strings.Join(want, "\n") {
+			t.Errorf("%.40s: %d %q", body, status, have)
+		}
+	}
+}
+
 func TestIntakeRefuses(t *testing.T) {
 	js := startBroker(t).connect()
 	makeStreams(t, js)
