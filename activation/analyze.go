@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"time"
 
 	"github.com/tooltrail/tooltrail/finding"
 )
@@ -64,25 +63,13 @@ type analysis struct {
 	found    []finding.Finding
 }
 
-// args returns the window as the queries take it, microseconds since 1970, to exclusive, and what else they take.
-func (a *analysis) args(more ...any) []any {
-	lo, hi := int64(0), time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
-	if !a.window.From.IsZero() {
-		lo = a.window.From.UnixMicro()
-	}
-	if !a.window.To.IsZero() {
-		hi = a.window.To.UnixMicro()
-	}
-	return append([]any{lo, hi}, more...)
-}
-
 func (a *analysis) counts(ctx context.Context) error {
 	var row struct {
 		Calls  uint64 `ch:"calls"`
 		Judged uint64 `ch:"judged"`
 		MadeUp uint64 `ch:"made_up"`
 	}
-	return a.q.Each(ctx, countsSQL, a.args(), &row, func() error {
+	return a.q.Each(ctx, countsSQL, a.window.Args(), &row, func() error {
 		a.report.Calls, a.report.Judged = row.Calls, row.Judged
 		a.report.Rules[RuleMadeUpID].Count = row.MadeUp
 		return nil
@@ -103,7 +90,7 @@ func (a *analysis) rules(ctx context.Context) error {
 		RuleCalls     uint64   `ch:"rule_calls"`
 		RuleTokens    uint64   `ch:"rule_tokens"`
 	}
-	return a.q.Each(ctx, rulesSQL, a.args(a.settings.NamesListed), &row, func() error {
+	return a.q.Each(ctx, rulesSQL, a.window.Args(a.settings.NamesListed), &row, func() error {
 		r := a.report.rule(row.Rule)
 		r.Count, r.Tokens = row.RuleCalls, row.RuleTokens
 		n := Name{
@@ -126,7 +113,7 @@ func (a *analysis) madeUp(ctx context.Context) error {
 		Digest       string `ch:"digest"`
 		Value        string `ch:"value"`
 	}
-	err := a.q.Each(ctx, madeUpSQL, a.args(a.settings.MadeUpListed), &row, func() error {
+	err := a.q.Each(ctx, madeUpSQL, a.window.Args(a.settings.MadeUpListed), &row, func() error {
 		a.report.MadeUpIDs = append(a.report.MadeUpIDs, MadeUp(row))
 		return nil
 	})
@@ -143,7 +130,7 @@ func (a *analysis) loops(ctx context.Context) error {
 		Tokens       uint64 `ch:"tokens"`
 		Outcome      string `ch:"ended"`
 	}
-	err := a.q.Each(ctx, loopsSQL, a.args(a.settings.LoopCalls), &row, func() error {
+	err := a.q.Each(ctx, loopsSQL, a.window.Args(a.settings.LoopCalls), &row, func() error {
 		r := a.report.Rules[RuleLoop]
 		r.Count++
 		r.Tokens += row.Tokens
@@ -163,7 +150,7 @@ func (a *analysis) loads(ctx context.Context) error {
 		Repeated    uint64 `ch:"repeated"`
 		NeverCalled uint64 `ch:"never_called"`
 	}
-	return a.q.Each(ctx, loadsSQL, a.args(), &row, func() error {
+	return a.q.Each(ctx, loadsSQL, a.window.Args(), &row, func() error {
 		l := Load(row)
 		a.report.Loads = append(a.report.Loads, l)
 		a.report.Rules[RuleRepeatedLoad].Count += l.Repeated
@@ -181,7 +168,7 @@ func (a *analysis) refusals(ctx context.Context) error {
 		Conversations uint64 `ch:"conversations"`
 		AllTimes      uint64 `ch:"all_times"`
 	}
-	return a.q.Each(ctx, refusalsSQL, a.args(a.settings.NamesListed), &row, func() error {
+	return a.q.Each(ctx, refusalsSQL, a.window.Args(a.settings.NamesListed), &row, func() error {
 		r := a.report.Rules[RuleRefused]
 		r.Count = row.AllTimes
 		n := Name{Called: row.Name, How: row.Reason, Count: row.Times, Conversations: row.Conversations}
@@ -199,7 +186,7 @@ func (a *analysis) rosters(ctx context.Context) error {
 		Longest int64    `ch:"longest"`
 		Rosters uint64   `ch:"rosters"`
 	}
-	err := a.q.Each(ctx, rosterFlagsSQL, a.args(), &row, func() error {
+	err := a.q.Each(ctx, rosterFlagsSQL, a.window.Args(), &row, func() error {
 		r := a.report.rule(row.Rule)
 		r.Count++
 		if len(r.Names) < a.settings.NamesListed {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/tooltrail/tooltrail/events"
-	"github.com/tooltrail/tooltrail/finding"
 )
 
 //go:embed summary_events.sql
@@ -18,24 +17,6 @@ var callsSQL string
 
 //go:embed summary_conversations.sql
 var conversationsSQL string
-
-// Event times that stand for an open end of a window; a DateTime64(6) holds both.
-var (
-	beginning = time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
-	end       = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
-)
-
-// bounds are the arguments of a summary query: the window's ends in microseconds since 1970.
-func bounds(w finding.Window) []any {
-	from, to := w.From, w.To
-	if from.IsZero() {
-		from = beginning
-	}
-	if to.IsZero() {
-		to = end
-	}
-	return []any{from.UnixMicro(), to.UnixMicro()}
-}
 
 // summarise counts what is there: events, conversations, calls and dead letters.
 func summarise(ctx context.Context, q Querier, r *Report) error {
@@ -67,7 +48,7 @@ func countEvents(ctx context.Context, q Querier, r *Report) error {
 		First time.Time `ch:"first"`
 		Last  time.Time `ch:"last"`
 	}
-	return q.Each(ctx, eventsSQL, bounds(r.Window), &row, func() error {
+	return q.Each(ctx, eventsSQL, r.Window.Args(), &row, func() error {
 		if row.Kind == deadLetterKind {
 			r.DeadLetters = int64(row.N)
 			return nil
@@ -99,7 +80,7 @@ func countCalls(ctx context.Context, q Querier, r *Report) error {
 		Outcome string `ch:"outcome"`
 		N       uint64 `ch:"n"`
 	}
-	return q.Each(ctx, callsSQL, bounds(r.Window), &row, func() error {
+	return q.Each(ctx, callsSQL, r.Window.Args(), &row, func() error {
 		r.Calls.ByOutcome[row.Outcome] = int64(row.N)
 		r.Calls.Total += int64(row.N)
 		return nil
@@ -110,7 +91,7 @@ func countConversations(ctx context.Context, q Querier, r *Report) error {
 	var row struct {
 		N uint64 `ch:"n"`
 	}
-	return q.Each(ctx, conversationsSQL, bounds(r.Window), &row, func() error {
+	return q.Each(ctx, conversationsSQL, r.Window.Args(), &row, func() error {
 		r.Conversations = int64(row.N)
 		return nil
 	})

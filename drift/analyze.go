@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"time"
 
 	"github.com/tooltrail/tooltrail/finding"
 )
@@ -56,18 +55,6 @@ type analysis struct {
 	found    []finding.Finding
 }
 
-// bounds returns the window as the queries take it: microseconds since 1970, to exclusive.
-func (a *analysis) bounds() []any {
-	lo, hi := int64(0), time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
-	if !a.window.From.IsZero() {
-		lo = a.window.From.UnixMicro()
-	}
-	if !a.window.To.IsZero() {
-		hi = a.window.To.UnixMicro()
-	}
-	return []any{lo, hi}
-}
-
 // callRow is a row of calls.sql.
 type callRow struct {
 	Server          string   `ch:"server_name"`
@@ -88,7 +75,7 @@ type callRow struct {
 func (a *analysis) calls(ctx context.Context) error {
 	var row callRow
 	var tool []ToolDrift
-	err := a.q.Each(ctx, callsSQL, a.bounds(), &row, func() error {
+	err := a.q.Each(ctx, callsSQL, a.window.Args(), &row, func() error {
 		if len(tool) > 0 && (tool[0].Server != row.Server || tool[0].Tool != row.Tool) {
 			a.tool(tool)
 			tool = nil
@@ -128,7 +115,7 @@ func (a *analysis) retries(ctx context.Context) error {
 		RetryTokens uint64 `ch:"retry_tokens"`
 		FirstTokens uint64 `ch:"first_tokens"`
 	}
-	return a.q.Each(ctx, retriesSQL, a.bounds(), &row, func() error {
+	return a.q.Each(ctx, retriesSQL, a.window.Args(), &row, func() error {
 		r := Retry{Server: row.Server, Tool: row.Tool, Retries: row.Retries, RetryTokens: row.RetryTokens, FirstTokens: row.FirstTokens}
 		if row.FirstTokens > 0 {
 			r.Multiple = float64(row.RetryTokens) / float64(row.FirstTokens)
@@ -148,8 +135,7 @@ func (a *analysis) runs(ctx context.Context) error {
 		Latest        uint64 `ch:"latest"`
 		Conversations uint64 `ch:"conversations"`
 	}
-	args := append(a.bounds(), a.settings.ErrorsInRow)
-	return a.q.Each(ctx, runsSQL, args, &row, func() error {
+	return a.q.Each(ctx, runsSQL, a.window.Args(a.settings.ErrorsInRow), &row, func() error {
 		r := ErrorRun{
 			Server: row.Server, Tool: row.Tool, Version: row.Version,
 			Longest: row.Longest, Latest: row.Latest, Conversations: row.Conversations,
@@ -164,7 +150,7 @@ func (a *analysis) runs(ctx context.Context) error {
 func (a *analysis) definitions(ctx context.Context) error {
 	var row rosterRow
 	var before *toolList
-	return a.q.Each(ctx, rostersSQL, a.bounds(), &row, func() error {
+	return a.q.Each(ctx, rostersSQL, a.window.Args(), &row, func() error {
 		list := row.list()
 		if before != nil && before.server == list.server && before.agent == list.agent {
 			change := compare(before, list)

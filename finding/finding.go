@@ -48,6 +48,24 @@ type Window struct {
 	To   time.Time `json:"to,omitzero"`
 }
 
+// Queries take an open end of a window as these: events are of the years 1970 to 2199.
+var (
+	beginning = time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC)
+	end       = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// Args returns the arguments of a query over the window: its ends in microseconds since 1970, to exclusive, and what else the query
+// takes.
+func (w Window) Args(more ...any) []any {
+	if w.From.IsZero() {
+		w.From = beginning
+	}
+	if w.To.IsZero() {
+		w.To = end
+	}
+	return append([]any{w.From.UnixMicro(), w.To.UnixMicro()}, more...)
+}
+
 // Subject is what a finding is about; empty fields do not matter to it.
 type Subject struct {
 	Server       string `json:"server,omitzero"`

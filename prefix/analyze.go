@@ -24,12 +24,6 @@ type Querier interface {
 	Each(ctx context.Context, query string, args []any, row any, fn func() error) error
 }
 
-// Event times that stand for an open end of a window.
-var (
-	beginning = time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
-	end       = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
-)
-
 // Analyze judges all requests in a window and says what to do about the breaks. It holds one conversation at a time; a request's
 // predecessor may lie before the window.
 func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings) (Report, []finding.Finding, error) {
@@ -41,9 +35,9 @@ func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings) (Repo
 		return Report{}, nil, err
 	}
 	s.Known = known
-	a := &analysis{settings: s, window: openEnds(w), report: NewReport(), facts: facts{settings: s, window: w}}
+	a := &analysis{settings: s, window: w, report: NewReport(), facts: facts{settings: s, window: w}}
 	var row requestRow
-	err = q.Each(ctx, requestsSQL, a.bounds(), &row, func() error {
+	err = q.Each(ctx, requestsSQL, a.window.Args(), &row, func() error {
 		a.take(row.observed(), row.Time)
 		return ctx.Err()
 	})
@@ -58,16 +52,6 @@ func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings) (Repo
 	return a.report, a.facts.findings(), nil
 }
 
-func openEnds(w finding.Window) finding.Window {
-	if w.From.IsZero() {
-		w.From = beginning
-	}
-	if w.To.IsZero() {
-		w.To = end
-	}
-	return w
-}
-
 // analysis adds up one conversation after the other.
 type analysis struct {
 	settings Settings
@@ -79,11 +63,6 @@ type analysis struct {
 	shared trails
 	// early says which of the group's requests are before the window.
 	early []bool
-}
-
-// bounds are the window's ends as arguments of a query, in microseconds since 1970.
-func (a *analysis) bounds() []any {
-	return []any{a.window.From.UnixMicro(), a.window.To.UnixMicro()}
 }
 
 // take adds a request to its conversation's group; requests come a conversation after the other.

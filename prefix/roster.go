@@ -33,7 +33,7 @@ func (a *analysis) watchRosters(ctx context.Context, q Querier) error {
 		Server       string   `ch:"of_server"`
 		Digests      []string `ch:"digests"`
 	}
-	err := q.Each(ctx, rosterChangesSQL, a.bounds(), &row, func() error {
+	err := q.Each(ctx, rosterChangesSQL, a.window.Args(), &row, func() error {
 		s := series{seen: map[string]bool{}}
 		for _, d := range row.Digests {
 			s.add(d)
