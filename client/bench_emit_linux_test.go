@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"log/slog"
 	"runtime"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ func pool(n int) []*events.Event {
 // What Emit takes of an agent while NATS is away: with room in the buffer, and when it is full.
 func BenchmarkEmitNATSAbsent(b *testing.B) {
 	absent := client.DefaultConfig()
+	absent.Log = slog.New(slog.DiscardHandler)
 	absent.NATS.URL = "nats://127.0.0.1:1"
 	b.Run("room", func(b *testing.B) {
 		const round = 1 << 17

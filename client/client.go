@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -23,6 +25,19 @@ var (
 	ErrUnacked = errors.New("events not acknowledged")
 )
 
+// unacked is an [ErrUnacked] of so many events.
+type unacked uint64
+
+func (n unacked) Error() string {
+	if n == 1 {
+		return "1 event not acknowledged"
+	}
+	return strconv.FormatUint(uint64(n), 10) + " " + ErrUnacked.Error()
+}
+
+// Is makes it an ErrUnacked.
+func (n unacked) Is(target error) bool { return target == ErrUnacked }
+
 // Client publishes events. Use [Start]; the zero Client and the nil one drop and, the zero one, count everything. All methods
 // can be called from any goroutine.
 type Client struct {
@@ -31,10 +46,12 @@ type Client struct {
 	s   *sender
 	// room bounds the bytes that Publish has under way.
 	room *semaphore.Weighted
-	// done is closed when the sender has ended; cancel ends it.
-	done   chan struct{}
-	cancel context.CancelFunc
-	dialed sync.WaitGroup
+	// done is closed when the sender has ended, closed when all of the client has; cancel ends the sender.
+	done, closed chan struct{}
+	cancel       context.CancelFunc
+	// dialed is who dials; dialErr is why there will never be a connection.
+	dialed  sync.WaitGroup
+	dialErr atomic.Pointer[error]
 	// memory is what the helpers have sent.
 	memory memory
 }
@@ -66,8 +83,12 @@ func Start(cfg Config) (*Client, error) {
 		l, err := dial(&c.cfg, c.s.res)
 		if err != nil {
 			c.cfg.Log.Error("client can not publish", slog.Any("error", err))
+			c.dialErr.Store(&err)
 			close(c.s.links)
 			return
+		}
+		if !l.up() {
+			c.cfg.Log.Warn("nats is not reached yet, events wait", slog.Any("servers", l.servers()))
 		}
 		c.s.links <- l
 	})
@@ -77,7 +98,7 @@ func Start(cfg Config) (*Client, error) {
 // start runs a sender that has no link yet.
 func start(cfg Config) *Client {
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &Client{cfg: cfg, done: make(chan struct{}), cancel: cancel, room: semaphore.NewWeighted(cfg.BufferBytes)}
+	c := &Client{cfg: cfg, done: make(chan struct{}), closed: make(chan struct{}), cancel: cancel, room: semaphore.NewWeighted(cfg.BufferBytes)}
 	c.buf.buffer = newBuffer(&c.cfg)
 	c.s = newSender(&c.cfg, c.buf.get(), newResults())
 	c.s.beat = newHeart()
@@ -167,7 +188,7 @@ func (c *Client) wait(ctx context.Context, w *waiter) error {
 		<-w.done // the sender has ended and has settled everything
 		return w.err()
 	}
-	return fmt.Errorf("%d %w: %w", lost, ErrUnacked, context.Cause(ctx))
+	return fmt.Errorf("%w: %w", unacked(lost), context.Cause(ctx))
 }
 
 // err says what was lost; w is done.
@@ -175,7 +196,7 @@ func (w *waiter) err() error {
 	if w.failed == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d %w: %s", w.failed, ErrUnacked, w.reason)
+	return fmt.Errorf("%w: %s", unacked(w.failed), w.reason)
 }
 
 // request lets the sender run f and returns when it has.
@@ -193,7 +214,8 @@ func (c *Client) request(ctx context.Context, f func()) error {
 }
 
 // Flush returns when everything that was given so far is acknowledged or dropped; with an error of [ErrUnacked] when something was
-// dropped meanwhile, and with the context's when that ends first. Nothing is given up then.
+// dropped meanwhile, and with the context's when that ends first. Nothing is given up then. Without NATS it waits for as long as
+// the context lets it.
 func (c *Client) Flush(ctx context.Context) error {
 	if c == nil || c.s == nil {
 		return ErrNotStarted
@@ -211,46 +233,6 @@ func (c *Client) Flush(ctx context.Context) error {
 		return fmt.Errorf("flush: %w", err)
 	}
 	return nil
-}
-
-// Close takes no more events, sends what it has and a last heartbeat, and returns when everything is acknowledged or the context
-// ends; then an error of [ErrUnacked] says how many events were lost. Closing again returns nil, as for the zero Client.
-func (c *Client) Close(ctx context.Context) error {
-	if c == nil || c.s == nil {
-		return nil
-	}
-	before, first := c.buf.get().close()
-	if !first {
-		<-c.done
-		return nil
-	}
-	_ = c.request(ctx, func() { c.s.heartbeat(time.Now()) })
-	err := c.Flush(ctx)
-	c.cancel()
-	<-c.done
-	c.dialed.Wait()
-	c.s.hangUp()
-	if lost := c.lostSince(before); lost > 0 {
-		return fmt.Errorf("close client: %d %w", lost, errors.Join(ErrUnacked, context.Cause(ctx)))
-	}
-	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("close client: %w", err)
-	}
-	return nil
-}
-
-// lostSince counts what was dropped since, but for what came after Close.
-func (c *Client) lostSince(before drops) uint64 {
-	b := c.buf.get()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var lost uint64
-	for i, r := range reasons {
-		if r != Closed {
-			lost += b.dropped[i] - before[i]
-		}
-	}
-	return lost
 }
 
 // Stats says how the client does.

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -52,7 +53,11 @@ type Config struct {
 	HeartbeatEvery time.Duration
 	// NoHeartbeat sends none: for programs that are no agent, such as an import of files.
 	NoHeartbeat bool
-	// Log hears about losses; nil is silent.
+	// CloseTimeout bounds [Client.Close] where its context has no deadline.
+	CloseTimeout time.Duration
+	// Log hears of the connection (that it is not reached, was lost, is back), of attempts without success, and of how many events
+	// were dropped and why; never of an event's values or of credentials. Nil is [slog.Default], from warnings up. To be silent,
+	// use slog.New(slog.DiscardHandler).
 	Log *slog.Logger
 }
 
@@ -72,6 +77,7 @@ func DefaultConfig() Config {
 		AckWait:        5 * time.Second,
 		RetryFor:       nats.Duplicates/2 - 10*time.Second,
 		HeartbeatEvery: 30 * time.Second,
+		CloseTimeout:   10 * time.Second,
 	}
 }
 
@@ -85,6 +91,7 @@ func (c Config) Validate() error {
 		"partitions": int64(c.Partitions), "buffer events": int64(c.BufferEvents), "buffer bytes": c.BufferBytes,
 		"batch events": int64(c.BatchEvents), "batch bytes": int64(c.BatchBytes), "batch age": int64(c.BatchAge),
 		"window": int64(c.Window), "ack wait": int64(c.AckWait), "retry time": int64(c.RetryFor), "heartbeat pause": int64(c.HeartbeatEvery),
+		"close timeout": int64(c.CloseTimeout),
 	} {
 		if n <= 0 {
 			errs = append(errs, fmt.Errorf("client %s: want more than 0", name))
@@ -99,7 +106,7 @@ func (c Config) Validate() error {
 // completed fills in what may be left empty.
 func (c Config) completed() Config {
 	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
+		c.Log = slog.New(warnings{slog.Default().Handler()})
 	}
 	if c.Source == "" {
 		name := c.Context.AgentName
@@ -109,4 +116,12 @@ func (c Config) completed() Config {
 		c.Source = "/agents/" + url.PathEscape(name)
 	}
 	return c
+}
+
+// warnings passes on what is a warning at least.
+type warnings struct{ slog.Handler }
+
+// Enabled asks the handler only from warnings up.
+func (w warnings) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= slog.LevelWarn && w.Handler.Enabled(ctx, l)
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"log/slog"
 	"slices"
 	"time"
@@ -79,6 +80,7 @@ func (s *sender) finish(r result, now time.Time) {
 		return
 	}
 	s.backoff.Reset()
+	s.failing = false
 	s.settle(m, "")
 }
 
@@ -91,7 +93,7 @@ func (s *sender) failed(m *message, notStored bool, err error, now time.Time) {
 		s.settle(m, Cancelled)
 		return
 	}
-	s.cfg.Log.Debug("publish failed", slog.Any("error", err), slog.Int("events", m.events))
+	s.tellFailure(m, err)
 	at, _ := slices.BinarySearchFunc(s.retry, m, (*message).compare)
 	s.retry = slices.Insert(s.retry, at, m)
 	if !s.retryAt.After(now) {
@@ -112,4 +114,14 @@ func (s *sender) settle(m *message, r Reason) {
 		s.bat.recycle(m.data)
 	}
 	m.data = nil
+}
+
+// tellFailure warns of the first attempt without success after one with; those that follow say no more.
+func (s *sender) tellFailure(m *message, err error) {
+	level := slog.LevelWarn
+	if s.failing {
+		level = slog.LevelDebug
+	}
+	s.failing = true
+	s.cfg.Log.Log(context.Background(), level, "publish failed, will be tried again", slog.Any("error", err), slog.Int("events", m.events))
 }

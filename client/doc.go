@@ -2,7 +2,8 @@
 //
 // [Client.Emit] never blocks and never fails: it puts an event into a bounded buffer, from which one goroutine makes messages
 // and publishes them to JetStream with acknowledgements. Whatever is lost on the way - because the buffer is full, NATS is away
-// for too long, an event is too large - is counted by reason ([Client.Stats]) and reported in client_heartbeat events.
+// for too long, an event is too large - is counted by reason ([Client.Stats]), logged ([Config.Log]) and reported in
+// client_heartbeat events. [Client.Close] sends what is left, and returns in time whatever NATS does ([Config.CloseTimeout]).
 // [Client.Publish] is for those who would rather wait: it returns when JetStream has acknowledged. The zero [Client] is safe to
 // use; it drops everything, and counts it.
 //

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"log/slog"
 	"sync"
 	"testing"
 	"time"
@@ -96,6 +97,7 @@ func (f *fakeLink) calls() []*nats.Msg {
 func fake(t *testing.T, change func(*Config), answer func(n int, m *nats.Msg) (error, bool)) (*Client, *fakeLink) {
 	t.Helper()
 	cfg := DefaultConfig().completed()
+	cfg.Log = slog.New(slog.DiscardHandler)
 	cfg.HeartbeatEvery = 365 * 24 * time.Hour
 	if change != nil {
 		change(&cfg)

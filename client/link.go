@@ -3,6 +3,7 @@ package client
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"sync"
 	"time"
 
@@ -97,6 +98,17 @@ func dial(cfg *Config, res *results) (*natsLink, error) {
 }
 
 func (l *natsLink) up() bool { return l.nc.IsConnected() }
+
+// servers are the addresses that are tried, without credentials.
+func (l *natsLink) servers() []string {
+	var all []string
+	for _, address := range l.nc.Servers() {
+		if u, err := url.Parse(address); err == nil {
+			all = append(all, u.Host)
+		}
+	}
+	return all
+}
 
 func (l *natsLink) changed() <-chan nats.Status { return l.changes }
 

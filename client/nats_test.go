@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"strconv"
 	"strings"
@@ -59,6 +60,7 @@ func stop(s *server.Server) {
 
 func config(address string) client.Config {
 	cfg := client.DefaultConfig()
+	cfg.Log = slog.New(slog.DiscardHandler)
 	cfg.NATS.URL, cfg.NATS.ReconnectWait = address, 20*time.Millisecond
 	cfg.BatchAge, cfg.Source = 20*time.Millisecond, "/agents/test"
 	return cfg

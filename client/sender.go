@@ -36,6 +36,8 @@ type sender struct {
 	// retryAt is when the next attempt may be made; backoff gives the pauses.
 	retryAt time.Time
 	backoff *backoff.ExponentialBackOff
+	// failing says that the log has heard of an attempt without success since the last one with.
+	failing bool
 
 	beat heart
 }
@@ -204,13 +206,31 @@ func (s *sender) outstanding(f func(*message)) {
 	}
 }
 
-// flush sends everything that was given so far and lets w wait for it.
+// flush sends everything that was given so far and lets w wait for it; not for heartbeats, which count as nothing.
 func (s *sender) flush(w *waiter) {
 	s.fill()
 	s.bat.completeAll()
 	s.collect()
 	w.pending++ // for this function itself
-	s.outstanding(w.watch)
+	s.outstanding(func(m *message) {
+		if !m.heartbeat {
+			w.watch(m)
+		}
+	})
+	w.settled(0, "")
+}
+
+// farewell sends a last heartbeat, if the connection is up, and lets w wait for it.
+func (s *sender) farewell(w *waiter) {
+	w.pending++
+	if s.link != nil && s.link.up() {
+		s.heartbeat(time.Now())
+		s.outstanding(func(m *message) {
+			if m.heartbeat {
+				w.watch(m)
+			}
+		})
+	}
 	w.settled(0, "")
 }
 
@@ -261,6 +281,7 @@ func (s *sender) stop() {
 	for _, m := range left {
 		s.settle(m, Unacked)
 	}
+	s.tellLosses()
 }
 
 // hangUp lets go of the connection, once the sender and whoever dials have ended.
