@@ -2,8 +2,6 @@ package activation_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -14,39 +12,17 @@ import (
 	"github.com/tooltrail/tooltrail/capture"
 	"github.com/tooltrail/tooltrail/embedded/enginetest"
 	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/events/eventstest"
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/store"
+	"github.com/tooltrail/tooltrail/store/storetest"
 )
 
 // openStore returns an empty store on the test's own database.
 func openStore(t *testing.T) *store.DB {
 	t.Helper()
 	addr, database := enginetest.Database(t)
-	cfg := store.DefaultConfig()
-	cfg.Address, cfg.Database = "http://"+addr, database
-	db, err := store.Open(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	if err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return db
-}
-
-// insert stores events in their order, each kind in its lane.
-func insert(t *testing.T, db *store.DB, all []*events.Event) {
-	t.Helper()
-	rows := map[events.Kind][]events.Row{}
-	for i, e := range all {
-		rows[e.Kind()] = append(rows[e.Kind()], events.Row{Seq: uint64(i + 1), Event: e})
-	}
-	for kind, r := range rows {
-		if err := db.Insert(t.Context(), "1/"+events.Subject(0, kind), t.Name()+string(kind), r); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return storetest.Open(t, addr, database)
 }
 
 // log makes events a second apart.
@@ -106,7 +82,7 @@ func TestAnalyzeCountsEachRule(t *testing.T) {
 	l.add(made)
 	r, found := func() (activation.Report, map[string][]finding.Finding) {
 		db := openStore(t)
-		insert(t, db, l)
+		storetest.Insert(t, db, l)
 		return analyze(t, db)
 	}()
 	counts := map[string]uint64{}
@@ -165,7 +141,7 @@ func TestAnalyzeCountsLoadsAndRosterFlags(t *testing.T) {
 		})
 	}
 	db := openStore(t)
-	insert(t, db, l)
+	storetest.Insert(t, db, l)
 	r, found := analyze(t, db)
 	want := []activation.Load{{Tool: "idle", Loaded: 13, NeverCalled: 13}, {Tool: "used", Loaded: 2, Repeated: 2, NeverCalled: 1}}
 	if diff := cmp.Diff(want, r.Loads); diff != "" {
@@ -199,8 +175,8 @@ func TestAnalyzeOfNothingIsEmpty(t *testing.T) {
 }
 
 func TestAirlineTrajectoriesBreakNoRuleButMadeUpIDs(t *testing.T) {
-	r, err := capture.Open(sharedFile(t, "airline-trajectories.jsonl"), capture.Options{
-		ToolsFile: sharedFile(t, "airline-tools.json"), IncludeValues: true,
+	r, err := capture.Open(eventstest.SharedFile(t, "airline-trajectories.jsonl"), capture.Options{
+		ToolsFile: eventstest.SharedFile(t, "airline-tools.json"), IncludeValues: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -214,7 +190,7 @@ func TestAirlineTrajectoriesBreakNoRuleButMadeUpIDs(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := openStore(t)
-	insert(t, db, all)
+	storetest.Insert(t, db, all)
 	report, found := analyze(t, db)
 	if report.Calls != 621 || report.Judged != 621 {
 		t.Errorf("%d calls, %d judged", report.Calls, report.Judged)
@@ -232,21 +208,4 @@ func TestAirlineTrajectoriesBreakNoRuleButMadeUpIDs(t *testing.T) {
 	if len(found) != 1 {
 		t.Errorf("findings %+v", found)
 	}
-}
-
-// sharedFile returns the path of a file of the shared data, or skips.
-func sharedFile(t *testing.T, name string) string {
-	t.Helper()
-	dir := os.Getenv("TOOLTRAIL_SHARED_DATA")
-	for up := ".."; dir == "" && len(up) < 30; up = filepath.Join(up, "..") {
-		try := filepath.Join(up, "shared", "data")
-		if _, err := os.Stat(try); err == nil {
-			dir = try
-		}
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); dir == "" || err != nil {
-		t.Skipf("no shared data: set TOOLTRAIL_SHARED_DATA to where %s is", name)
-	}
-	return path
 }

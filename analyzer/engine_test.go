@@ -17,24 +17,15 @@ import (
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/metrics"
 	"github.com/tooltrail/tooltrail/store"
+	"github.com/tooltrail/tooltrail/store/storetest"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
 func openStore(t *testing.T) *store.DB {
 	t.Helper()
-	cfg := store.DefaultConfig()
 	addr, database := enginetest.Database(t)
-	cfg.Address, cfg.Database = "http://"+addr, database
-	db, err := store.Open(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	if err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return db
+	return storetest.Open(t, addr, database)
 }
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -2,29 +2,11 @@ package capture
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/events/eventstest"
 )
-
-// sharedFile returns a file of the recorded data, and skips the test where that is not there.
-func exchangesFile(t *testing.T) string {
-	t.Helper()
-	if dir := os.Getenv("TOOLTRAIL_SHARED_DATA"); dir != "" {
-		return filepath.Join(dir, "llm-exchanges.jsonl")
-	}
-	for dir := "."; ; dir = filepath.Join(dir, "..") {
-		path := filepath.Join(dir, "shared", "data", "llm-exchanges.jsonl")
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-		if abs, _ := filepath.Abs(dir); abs == "/" {
-			t.Skip("the recorded data is not here; set TOOLTRAIL_SHARED_DATA")
-		}
-	}
-}
 
 // captureAll reads a file and returns its events.
 func captureAll(t *testing.T, path string, opt Options) ([]*events.Event, Summary) {
@@ -47,7 +29,7 @@ func captureAll(t *testing.T, path string, opt Options) ([]*events.Event, Summar
 
 func TestAllRecordedExchangesAreRead(t *testing.T) {
 	var problems []Problem
-	all, sum := captureAll(t, exchangesFile(t), Options{Problem: func(p Problem) { problems = append(problems, p) }})
+	all, sum := captureAll(t, eventstest.SharedFile(t, "llm-exchanges.jsonl"), Options{Problem: func(p Problem) { problems = append(problems, p) }})
 	if sum.Format != "exchanges" || sum.Lines != 60 || sum.Problems != 0 || sum.Events[events.KindRequestPrefix] != 128 {
 		t.Errorf("summary %+v, problems %v", sum, problems)
 	}
@@ -79,7 +61,7 @@ func TestAllRecordedExchangesAreRead(t *testing.T) {
 }
 
 func TestTheSameFileTwiceGivesTheSameEvents(t *testing.T) {
-	path := exchangesFile(t)
+	path := eventstest.SharedFile(t, "llm-exchanges.jsonl")
 	first, _ := captureAll(t, path, Options{})
 	second, _ := captureAll(t, path, Options{})
 	if len(first) != len(second) {

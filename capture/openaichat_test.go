@@ -2,14 +2,13 @@ package capture
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/events/eventstest"
 )
 
 // readAll reads a text as a file and returns its events and problems.
@@ -51,26 +50,9 @@ func only[T events.Data](all []*events.Event) []T {
 	return out
 }
 
-// sharedFile returns the path of a file of the shared data, or skips.
-func sharedFile(t *testing.T, name string) string {
-	t.Helper()
-	dir := os.Getenv("TOOLTRAIL_SHARED_DATA")
-	for up := ".."; dir == "" && len(up) < 30; up = filepath.Join(up, "..") {
-		try := filepath.Join(up, "shared", "data")
-		if _, err := os.Stat(try); err == nil {
-			dir = try
-		}
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); dir == "" || err != nil {
-		t.Skipf("no shared data: set TOOLTRAIL_SHARED_DATA to where %s is", name)
-	}
-	return path
-}
-
 func TestAirlineTrajectoriesHaveTwoMadeUpIDsAndNoFalseAlarm(t *testing.T) {
-	r, err := Open(sharedFile(t, "airline-trajectories.jsonl"), Options{
-		ToolsFile: sharedFile(t, "airline-tools.json"), IncludeValues: true,
+	r, err := Open(eventstest.SharedFile(t, "airline-trajectories.jsonl"), Options{
+		ToolsFile: eventstest.SharedFile(t, "airline-tools.json"), IncludeValues: true,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -8,13 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/events/eventstest"
 	"github.com/tooltrail/tooltrail/prefix"
 )
 
 // readShared reads a file of the shared data to its end and checks that no event of it is too large.
 func readShared(t *testing.T, name string) ([]*events.Event, *Reader) {
 	t.Helper()
-	r, err := Open(sharedFile(t, name), Options{})
+	r, err := Open(eventstest.SharedFile(t, name), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/events/eventstest"
 )
 
 func TestToolHistoryGivesARosterARelease(t *testing.T) {
-	r, err := Open(sharedFile(t, "mcp-tool-history.jsonl"), Options{})
+	r, err := Open(eventstest.SharedFile(t, "mcp-tool-history.jsonl"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

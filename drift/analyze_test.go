@@ -3,8 +3,6 @@ package drift_test
 import (
 	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -15,39 +13,17 @@ import (
 	"github.com/tooltrail/tooltrail/drift"
 	"github.com/tooltrail/tooltrail/embedded/enginetest"
 	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/events/eventstest"
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/store"
+	"github.com/tooltrail/tooltrail/store/storetest"
 )
 
 // openStore returns an empty store on the test's own database.
 func openStore(t *testing.T) *store.DB {
 	t.Helper()
 	addr, database := enginetest.Database(t)
-	cfg := store.DefaultConfig()
-	cfg.Address, cfg.Database = "http://"+addr, database
-	db, err := store.Open(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	if err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return db
-}
-
-// insert stores events in their order, each kind in its lane.
-func insert(t *testing.T, db *store.DB, all []*events.Event) {
-	t.Helper()
-	rows := map[events.Kind][]events.Row{}
-	for i, e := range all {
-		rows[e.Kind()] = append(rows[e.Kind()], events.Row{Seq: uint64(i + 1), Event: e})
-	}
-	for kind, r := range rows {
-		if err := db.Insert(t.Context(), "1/"+events.Subject(0, kind), t.Name()+string(kind), r); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return storetest.Open(t, addr, database)
 }
 
 func event(i int, d events.Data) *events.Event {
@@ -79,7 +55,7 @@ func TestRatiosRaiseFindingsStrictlyOverTheThresholds(t *testing.T) {
 				}
 				all = append(all, event(i, c))
 			}
-			insert(t, db, all)
+			storetest.Insert(t, db, all)
 			r, found := analyze(t, db)
 			if r.Calls != 1000 || r.Drifted != uint64(tt.drifted) || len(r.Tools) != 1 {
 				t.Errorf("report %+v", r)
@@ -105,7 +81,7 @@ func TestOneSilentDefaultIsAFinding(t *testing.T) {
 		ToolName: "process_order", Outcome: events.OutcomeOK, DriftClass: events.DriftSilentDefault,
 		UnknownArguments: []string{"amount"}, DefaultedArguments: []string{"quantity"},
 	}
-	insert(t, db, all)
+	storetest.Insert(t, db, all)
 	_, found := analyze(t, db)
 	if len(found) != 1 || found[0].Rule != drift.RuleSilentDefault || found[0].Severity != finding.Critical {
 		t.Fatalf("findings %+v", found)
@@ -132,7 +108,7 @@ func TestThreeValidationErrorsInARowAreAFinding(t *testing.T) {
 		add("a", e)
 		add("b", e)
 	}
-	insert(t, db, all)
+	storetest.Insert(t, db, all)
 	r, found := analyze(t, db)
 	got := map[string]drift.ErrorRun{}
 	for _, run := range r.ErrorRuns {
@@ -166,7 +142,7 @@ func TestRetriesOfThreeTimesTheTokensAreAFinding(t *testing.T) {
 	}
 	add("thrice", 1, 1, 2, 3, 4, 1)
 	add("twice", 1, 2, 3)
-	insert(t, db, all)
+	storetest.Insert(t, db, all)
 	r, found := analyze(t, db)
 	if len(r.Retries) != 2 || r.Retries[0].Multiple != 3 || r.Retries[1].Multiple != 2 {
 		t.Errorf("retries %+v", r.Retries)
@@ -176,26 +152,9 @@ func TestRetriesOfThreeTimesTheTokensAreAFinding(t *testing.T) {
 	}
 }
 
-// sharedFile returns the path of a file of the shared data, or skips.
-func sharedFile(t *testing.T, name string) string {
-	t.Helper()
-	dir := os.Getenv("TOOLTRAIL_SHARED_DATA")
-	for up := ".."; dir == "" && len(up) < 30; up = filepath.Join(up, "..") {
-		try := filepath.Join(up, "shared", "data")
-		if _, err := os.Stat(try); err == nil {
-			dir = try
-		}
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); dir == "" || err != nil {
-		t.Skipf("no shared data: set TOOLTRAIL_SHARED_DATA to where %s is", name)
-	}
-	return path
-}
-
 func TestAirlineTrajectoriesHaveOneCallWithUnknownNames(t *testing.T) {
 	db := openStore(t)
-	insert(t, db, readFile(t, sharedFile(t, "airline-trajectories.jsonl"), sharedFile(t, "airline-tools.json")))
+	storetest.Insert(t, db, readFile(t, eventstest.SharedFile(t, "airline-trajectories.jsonl"), eventstest.SharedFile(t, "airline-tools.json")))
 	r, found := analyze(t, db)
 	if r.Calls != 621 || r.Drifted != 1 || r.Unjudged != 0 || len(found) != 0 {
 		t.Errorf("%d calls, %d drifted, %d unjudged, findings %+v", r.Calls, r.Drifted, r.Unjudged, found)
@@ -225,9 +184,9 @@ func readFile(t *testing.T, path, tools string) []*events.Event {
 }
 
 func TestToolHistoryAgreesWithACounterWrittenApart(t *testing.T) {
-	path := sharedFile(t, "mcp-tool-history.jsonl")
+	path := eventstest.SharedFile(t, "mcp-tool-history.jsonl")
 	db := openStore(t)
-	insert(t, db, readFile(t, path, ""))
+	storetest.Insert(t, db, readFile(t, path, ""))
 	report, found := analyze(t, db)
 	want := countHistory(t, path)
 	if len(report.Definitions) != len(want) {

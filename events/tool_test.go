@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/events/eventstest"
 )
 
 func TestParseToolReadsEveryAPIsForm(t *testing.T) {
@@ -200,7 +201,7 @@ type release struct {
 }
 
 func TestDigestsOfARealServersReleasesPartAsInLife(t *testing.T) {
-	f, err := os.Open(sharedData(t, "mcp-tool-history.jsonl"))
+	f, err := os.Open(eventstest.SharedFile(t, "mcp-tool-history.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

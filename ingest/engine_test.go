@@ -13,23 +13,14 @@ import (
 	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/ingest"
 	"github.com/tooltrail/tooltrail/store"
+	"github.com/tooltrail/tooltrail/store/storetest"
 )
 
 // openStore returns the real store, in a database of the test's own.
 func openStore(t testing.TB) *store.DB {
 	t.Helper()
 	addr, database := enginetest.Database(t)
-	cfg := store.DefaultConfig()
-	cfg.Address, cfg.Database = "http://"+addr, database
-	db, err := store.Open(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	if err := db.Migrate(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	return db
+	return storetest.Open(t, addr, database)
 }
 
 type counts struct {

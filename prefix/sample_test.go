@@ -3,24 +3,22 @@ package prefix_test
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/google/uuid"
 
 	"github.com/tooltrail/tooltrail/capture"
 	"github.com/tooltrail/tooltrail/embedded/enginetest"
 	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/events/eventstest"
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/prefix"
 	"github.com/tooltrail/tooltrail/store"
+	"github.com/tooltrail/tooltrail/store/storetest"
 )
 
 // injected is the part of the sample's list of troubles that this package finds.
@@ -61,41 +59,14 @@ func readFile(t *testing.T, path string) []*events.Event {
 // openStore returns an empty database on the real engine.
 func openStore(t *testing.T) *store.DB {
 	t.Helper()
-	cfg := store.DefaultConfig()
-	if cfg.Address = os.Getenv("TOOLTRAIL_CLICKHOUSE"); cfg.Address == "" {
-		cfg.Address = "http://" + enginetest.Start(t)
-	}
-	cfg.Database = "prefix_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	db, err := store.Open(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	if err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return db
-}
-
-// insert stores all events, each kind in a lane of its own.
-func insert(t *testing.T, db *store.DB, all []*events.Event) {
-	t.Helper()
-	rows := map[events.Kind][]events.Row{}
-	for i, e := range all {
-		rows[e.Kind()] = append(rows[e.Kind()], events.Row{Seq: uint64(i + 1), Event: e})
-	}
-	for kind, list := range rows {
-		lane := "1/" + events.Subject(0, kind)
-		if err := db.Insert(t.Context(), lane, fmt.Sprintf("%s@0", lane), list); err != nil {
-			t.Fatal(err)
-		}
-	}
+	addr, database := enginetest.Database(t)
+	return storetest.Open(t, addr, database)
 }
 
 func analyze(t *testing.T, all []*events.Event, w finding.Window) (prefix.Report, []finding.Finding) {
 	t.Helper()
 	db := openStore(t)
-	insert(t, db, all)
+	storetest.Insert(t, db, all)
 	report, found, err := prefix.Analyze(t.Context(), db, w, prefix.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +134,7 @@ func TestAWindowCountsItsOwnRequestsWithPredecessorsFromBefore(t *testing.T) {
 }
 
 func TestTheSharedPiSessionComesOutOfTheStoreAsKnown(t *testing.T) {
-	all := readFile(t, sharedFile(t, "agent-session-large-session.jsonl"))
+	all := readFile(t, eventstest.SharedFile(t, "agent-session-large-session.jsonl"))
 	report, found := analyze(t, all, finding.Window{})
 	if report.Requests != 453 || len(report.Conversations) != 1 || report.ClockBackwards != 1 || report.Unpriced != 0 {
 		t.Fatalf("report %+v", report)
@@ -186,25 +157,4 @@ func TestTheSharedPiSessionComesOutOfTheStoreAsKnown(t *testing.T) {
 	for _, f := range found {
 		t.Logf("%s %s: %s %s", f.Severity, f.Rule, f.Title, f.Action)
 	}
-}
-
-// sharedFile returns the path of a file of the shared data, or skips.
-func sharedFile(t *testing.T, name string) string {
-	t.Helper()
-	dir := os.Getenv("TOOLTRAIL_SHARED_DATA")
-	for up := ".."; dir == "" && len(up) < 30; up = filepath.Join(up, "..") {
-		if try := filepath.Join(up, "shared", "data"); exists(try) {
-			dir = try
-		}
-	}
-	path := filepath.Join(dir, name)
-	if dir == "" || !exists(path) {
-		t.Skipf("no shared data: set TOOLTRAIL_SHARED_DATA to where %s is", name)
-	}
-	return path
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
