@@ -13,7 +13,7 @@ FUZZTIME ?= 20s
 # What make run needs and can't install by itself is named before anything is built.
 NEEDED := $(strip $(foreach p,go npm,$(if $(shell command -v $(p)),,$(p))))
 ifneq ($(NEEDED),)
-$(error missing: $(NEEDED). Install Go 1.26 and Node with npm first)
+$(error missing: $(NEEDED). Install Go 1.26, and Node 20 or newer with npm first)
 endif
 
 .PHONY: build tools run test bench chaos chaos-short lint fuzz engine sample docs clean
@@ -32,10 +32,15 @@ $(ENGINE): engine/package-lock.json
 	cd engine && npm ci --no-audit --no-fund
 	@touch $@
 
-## run: the report on the recorded sample, or on your own file: make run INPUT=FILE
+## run: the report on the recorded sample, or on your own: make run INPUT=FILE, one file or a glob in quotes; both may hold spaces
+run: export INPUT := $(INPUT)
+run: export TOOLS := $(TOOLS)
 run: build
-	bin/tooltrail analyze $(if $(TOOLS),--tools $(TOOLS)) $(INPUT)
-	@printf '\nOn your own files:  make run INPUT=FILE   (or bin/tooltrail analyze FILE...)\n'
+	@IFS=; input="$${INPUT/#\~\//$$HOME/}"; tools="$${TOOLS/#\~\//$$HOME/}"; files=("$$input"); \
+	  if [[ ! -e $$input ]] && compgen -G "$$input" >/dev/null; then files=($$input); fi; \
+	  set -- "$${files[@]}"; if [[ $$tools ]]; then set -- --tools "$$tools" "$$@"; fi; \
+	  printf 'bin/tooltrail analyze'; printf ' %q' "$$@"; printf '\n'; bin/tooltrail analyze "$$@"
+	@printf '\nOn your own files:  make run INPUT=FILE   (one file, or a glob in quotes; or bin/tooltrail analyze FILE...)\n'
 	@printf 'Claude Code, say:   bin/tooltrail analyze ~/.claude/projects/*/*.jsonl\n'
 	@printf 'To keep it running: bin/tooltrail up\n'
 

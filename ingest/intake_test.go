@@ -256,13 +256,19 @@ func TestIntakeFitsLinesIntoMessagesByLane(t *testing.T) {
 }
 
 func TestSnippetsOfTheDocumentationWork(t *testing.T) {
-	for _, c := range []struct{ program, file string }{
-		{"python3", "tooltrail.py"},
-		{"node", "tooltrail.ts"},
+	doc, err := os.ReadFile("../docs/intake.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ program, command string }{
+		{"python3", "python3 docs/snippets/tooltrail.py"},
+		{"node", "node --input-type=module < docs/snippets/tooltrail.ts"},
 	} {
-		t.Run(c.file, func(t *testing.T) {
-			program, err := exec.LookPath(c.program)
-			if err != nil {
+		t.Run(c.program, func(t *testing.T) {
+			if !strings.Contains(string(doc), "\n"+c.command) {
+				t.Errorf("intake.md does not say %s", c.command)
+			}
+			if _, err := exec.LookPath(c.program); err != nil {
 				if os.Getenv("TOOLTRAIL_REQUIRE_ENGINE") == "1" {
 					t.Fatal(err)
 				}
@@ -273,16 +279,8 @@ func TestSnippetsOfTheDocumentationWork(t *testing.T) {
 			sink := newMemory()
 			run(t, js, sink, quick())
 			url := startIntake(t, js, func(c *ingest.IntakeConfig) { c.Token = "s3cret" })
-			source, err := os.Open("../docs/snippets/" + c.file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer source.Close()
-			cmd := exec.CommandContext(t.Context(), program, "-")
-			if c.program == "node" {
-				cmd = exec.CommandContext(t.Context(), program, "--input-type=module")
-			}
-			cmd.Stdin = source
+			cmd := exec.CommandContext(t.Context(), "sh", "-c", c.command)
+			cmd.Dir = ".."
 			cmd.Env = append(os.Environ(), "TOOLTRAIL_URL="+strings.TrimSuffix(url, ingest.IntakePath), "TOOLTRAIL_INTAKE_TOKEN=s3cret")
 			out, err := cmd.CombinedOutput()
 			if err != nil {

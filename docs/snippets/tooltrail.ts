@@ -1,4 +1,5 @@
-// Publish events to Tooltrail from TypeScript, with no package. It is JavaScript too: node --input-type=module < tooltrail.ts
+// Publish events to Tooltrail from TypeScript, with no package. It is JavaScript too; Node 20 or newer runs it with
+// node --input-type=module < docs/snippets/tooltrail.ts, and Node 22.18 or newer with node docs/snippets/tooltrail.ts.
 import { randomUUID } from "node:crypto";
 
 const url = (process.env.TOOLTRAIL_URL ?? "http://127.0.0.1:8090") + "/v1/events";
