@@ -123,6 +123,7 @@ func (s *session) drain(work context.Context, ready <-chan *batch) error {
 		}
 		s.settled.Store(b.delivered)
 		s.settledSeq.Store(b.last)
+		s.settledTo.Store(b.last)
 		s.hopper.done(b)
 	}
 	return nil
