@@ -17,7 +17,7 @@ func (a *Analyzer) Handler(g prometheus.Gatherer) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(g, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		if err := a.Health(); err != nil {
+		if err := a.health(); err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
@@ -26,8 +26,8 @@ func (a *Analyzer) Handler(g prometheus.Gatherer) http.Handler {
 	return mux
 }
 
-// Health returns an error when [Analyzer.Run] has gone without a good run for too long, counted from its start.
-func (a *Analyzer) Health() error {
+// health returns an error when [Analyzer.Run] has gone without a good run for too long, counted from its start.
+func (a *Analyzer) health() error {
 	last := max(a.healthy.Load(), a.started.Load())
 	if last == 0 {
 		return nil

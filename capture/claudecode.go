@@ -22,7 +22,7 @@ func claudeCodeFormat() Format {
 }
 
 func sniffClaudeCode(head []byte) bool {
-	for _, o := range HeadObjects(head, 50) {
+	for _, o := range headObjects(head, 50) {
 		switch o.String("type") {
 		case "user", "assistant":
 			return o.Has("sessionId", "uuid")

@@ -19,7 +19,7 @@ func cloudEventsFormat() Format {
 }
 
 func sniffCloudEvents(head []byte) bool {
-	for _, o := range HeadObjects(head, 5) {
+	for _, o := range headObjects(head, 5) {
 		if o.Has("specversion", "type") {
 			return true
 		}

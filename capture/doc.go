@@ -5,5 +5,5 @@
 // out; with [Options.Strict] the first one stops. Files may be compressed with gzip.
 //
 // Event ids come from the content alone ([EventID]): the same file read twice, under any name, gives the same ids. Memory does
-// not grow with the file: lines are read one at a time ([Lines]) and what is known of a conversation is bounded.
+// not grow with the file: lines are read one at a time and what is known of a conversation is bounded.
 package capture

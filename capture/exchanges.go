@@ -22,7 +22,7 @@ func exchangesFormat() Format {
 }
 
 func sniffExchanges(head []byte) bool {
-	for _, o := range HeadObjects(head, 5) {
+	for _, o := range headObjects(head, 5) {
 		if o.Has("exchanges") {
 			return true
 		}

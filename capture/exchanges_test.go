@@ -224,7 +224,7 @@ func FuzzExchanges(f *testing.F) {
 	f.Add([]byte(`{"exchanges":[{"request":{"input":[{"type":"function_call","call_id":"a"}]},"response":"data: {\"type\":\"response.output_item.done\",\"item\":{\"type\":\"mcp_call\",\"name\":\"x\"}}\n\n"}]}`))
 	f.Add([]byte(`{"request":{"contents":[{"parts":[{"functionResponse":{"name":"f"}}]}]},"response":[{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f"}}]}}]}]}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		r := newExchangeReader(context.Background(), &Source{Name: "fuzz", lines: NewLines(strings.NewReader(""), 0), Options: Options{Source: "s"}}, func(e *events.Event) error {
+		r := newExchangeReader(context.Background(), &Source{Name: "fuzz", lines: newLines(strings.NewReader(""), 0), Options: Options{Source: "s"}}, func(e *events.Event) error {
 			if err := e.Validate(); err != nil {
 				t.Fatalf("%s: %v", e.Kind(), err)
 			}

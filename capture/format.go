@@ -16,7 +16,7 @@ type Format struct {
 	// About says in a few words what such a file holds.
 	About string
 	// Sniff reports whether a file that starts with head is of this format. The head holds at most [HeadBytes] and may end in the
-	// middle of a line; see [HeadObjects].
+	// middle of a line.
 	Sniff func(head []byte) bool
 	// Read streams the events of src. Lines it can't read go to [Source.Problem]; the error is for what ends the reading.
 	Read func(ctx context.Context, src *Source, emit Emit) error

@@ -6,12 +6,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// HeadObject is what is seen of one JSON object at the start of a file: for each top-level name its value, which is empty
+// headFields is what is seen of one JSON object at the start of a file: for each top-level name its value, which is empty
 // where the head ends before the value does. It is never nil for an object.
-type HeadObject map[string]jsontext.Value
+type headFields map[string]jsontext.Value
 
 // Has reports whether the object has all of the names.
-func (o HeadObject) Has(names ...string) bool {
+func (o headFields) Has(names ...string) bool {
 	for _, n := range names {
 		if _, ok := o[n]; !ok {
 			return false
@@ -21,7 +21,7 @@ func (o HeadObject) Has(names ...string) bool {
 }
 
 // String returns a member that is a string, and "" where it is none or was cut off.
-func (o HeadObject) String(name string) string {
+func (o headFields) String(name string) string {
 	v := o[name]
 	if v.Kind() != '"' {
 		return ""
@@ -33,10 +33,10 @@ func (o HeadObject) String(name string) string {
 	return string(s)
 }
 
-// HeadObjects returns the first n objects of a head of lines, one a line; the last may be incomplete. Lines that are not objects
+// headObjects returns the first n objects of a head of lines, one a line; the last may be incomplete. Lines that are not objects
 // are left out.
-func HeadObjects(head []byte, n int) []HeadObject {
-	var all []HeadObject
+func headObjects(head []byte, n int) []headFields {
+	var all []headFields
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	for len(head) > 0 && len(all) < n {
 		var line []byte
@@ -49,12 +49,12 @@ func HeadObjects(head []byte, n int) []HeadObject {
 }
 
 // headObject reads as many members of one object as there are.
-func headObject(line []byte) HeadObject {
+func headObject(line []byte) headFields {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
 		return nil
 	}
-	o := HeadObject{}
+	o := headFields{}
 	for dec.PeekKind() == '"' {
 		tok, err := dec.ReadToken()
 		if err != nil {

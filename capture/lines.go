@@ -17,29 +17,29 @@ const keepBytes = 1 << 20
 // ErrLineTooLong is in the chain of the error for a line over the limit. The line was skipped: reading can go on.
 var ErrLineTooLong = errors.New("line too long")
 
-// Lines reads lines one at a time in memory bounded by the longest line allowed. Blank lines are left out but counted, and a
+// lineReader reads lines one at a time in memory bounded by the longest line allowed. Blank lines are left out but counted, and a
 // byte order mark at the start and carriage returns at the ends are dropped.
-type Lines struct {
+type lineReader struct {
 	r    *bufio.Reader
 	max  int
 	n    int
 	line []byte
 }
 
-// NewLines returns a scanner of r's lines of at most limit bytes; 0 means [DefaultMaxLineBytes].
-func NewLines(r io.Reader, limit int) *Lines {
+// newLines returns a scanner of r's lines of at most limit bytes; 0 means [DefaultMaxLineBytes].
+func newLines(r io.Reader, limit int) *lineReader {
 	if limit <= 0 {
 		limit = DefaultMaxLineBytes
 	}
-	return &Lines{r: bufio.NewReaderSize(r, 64<<10), max: limit}
+	return &lineReader{r: bufio.NewReaderSize(r, 64<<10), max: limit}
 }
 
 // Number is the number of the line that Next returned last, from 1.
-func (l *Lines) Number() int { return l.n }
+func (l *lineReader) Number() int { return l.n }
 
 // Next returns the next line that is not blank, without its end. It is valid until the next call. The error is io.EOF after the
 // last line, and has [ErrLineTooLong] in its chain when a line was skipped.
-func (l *Lines) Next() ([]byte, error) {
+func (l *lineReader) Next() ([]byte, error) {
 	for {
 		line, err := l.read()
 		if err != nil {
@@ -55,7 +55,7 @@ func (l *Lines) Next() ([]byte, error) {
 }
 
 // read returns the next line as it is.
-func (l *Lines) read() ([]byte, error) {
+func (l *lineReader) read() ([]byte, error) {
 	if cap(l.line) > keepBytes {
 		l.line = nil
 	}
@@ -82,7 +82,7 @@ func (l *Lines) read() ([]byte, error) {
 }
 
 // grow makes room for n more bytes, doubling but never far beyond the limit.
-func (l *Lines) grow(n int) {
+func (l *lineReader) grow(n int) {
 	need := len(l.line) + n
 	if need <= cap(l.line) {
 		return
@@ -93,7 +93,7 @@ func (l *Lines) grow(n int) {
 }
 
 // skip reads past the end of a line of which n bytes were read, the last with err.
-func (l *Lines) skip(n int, err error) error {
+func (l *lineReader) skip(n int, err error) error {
 	l.line = nil
 	for errors.Is(err, bufio.ErrBufferFull) {
 		var part []byte

@@ -20,7 +20,7 @@ type numbered struct {
 
 func allLines(t *testing.T, r io.Reader, limit int) (all []numbered, tooLong []int) {
 	t.Helper()
-	l := NewLines(r, limit)
+	l := newLines(r, limit)
 	for {
 		line, err := l.Next()
 		switch {
@@ -62,7 +62,7 @@ func TestALineOfExactlyTheLimitIsRead(t *testing.T) {
 }
 
 func TestABrokenReaderEndsTheLines(t *testing.T) {
-	l := NewLines(io.MultiReader(strings.NewReader("a\n"), iotest.ErrReader(errors.New("disk"))), 0)
+	l := newLines(io.MultiReader(strings.NewReader("a\n"), iotest.ErrReader(errors.New("disk"))), 0)
 	if line, err := l.Next(); string(line) != "a" || err != nil {
 		t.Fatal(string(line), err)
 	}
@@ -82,7 +82,7 @@ func TestLinesAreThoseOfTheText(t *testing.T) {
 		}
 		r := iotest.OneByteReader(strings.NewReader(strings.Join(lines, "\n")))
 		var got []numbered
-		l := NewLines(r, 200)
+		l := newLines(r, 200)
 		for {
 			line, err := l.Next()
 			if err == io.EOF {
@@ -104,7 +104,7 @@ func FuzzLines(f *testing.F) {
 	f.Add([]byte("\xef\xbb\xbf\n"), 1)
 	f.Fuzz(func(t *testing.T, text []byte, limit int) {
 		limit = 1 + abs(limit)%100_000
-		l := NewLines(bytes.NewReader(text), limit)
+		l := newLines(bytes.NewReader(text), limit)
 		for {
 			line, err := l.Next()
 			if err == io.EOF {

@@ -104,7 +104,7 @@ func OpenReader(name string, in io.Reader, size int64, opt Options) (*Reader, er
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
-	src := &Source{Name: name, Options: opt, r: plain, lines: NewLines(plain, opt.MaxLineBytes)}
+	src := &Source{Name: name, Options: opt, r: plain, lines: newLines(plain, opt.MaxLineBytes)}
 	return &Reader{format: format, src: src, meter: m, close: func() error { return nil }}, nil
 }
 

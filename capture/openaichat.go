@@ -33,11 +33,11 @@ func sniffOpenAIChat(head []byte) bool {
 	return isTrajectory(headObject(head))
 }
 
-func isTrajectory(o HeadObject) bool {
+func isTrajectory(o headFields) bool {
 	return o.Has("messages") && !o.Has("response") && !o.Has("request") && o["messages"].Kind() != '{'
 }
 
-func isMessage(o HeadObject) bool {
+func isMessage(o headFields) bool {
 	switch o.String("role") {
 	case "system", "developer", "user", "assistant", "tool":
 		return o.Has("content") || o.Has("tool_calls")

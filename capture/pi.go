@@ -24,7 +24,7 @@ func piFormat() Format {
 }
 
 func sniffPi(head []byte) bool {
-	for _, o := range HeadObjects(head, 5) {
+	for _, o := range headObjects(head, 5) {
 		if o.String("type") == "session" && o.Has("id", "cwd") {
 			return true
 		}

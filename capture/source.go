@@ -37,7 +37,7 @@ type Source struct {
 	ModTime time.Time
 
 	r        io.Reader
-	lines    *Lines
+	lines    *lineReader
 	problems int
 	skipped  map[string]int
 }

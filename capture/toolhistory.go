@@ -22,7 +22,7 @@ func toolHistoryFormat() Format {
 }
 
 func sniffToolHistory(head []byte) bool {
-	for _, o := range HeadObjects(head, 3) {
+	for _, o := range headObjects(head, 3) {
 		if o.Has("release", "tools") || o.Has("release", "released_at") {
 			return true
 		}

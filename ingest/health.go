@@ -33,7 +33,7 @@ func (g *Ingester) Handler(metrics prometheus.Gatherer, intake http.Handler) htt
 }
 
 func (g *Ingester) serveReady(w http.ResponseWriter, r *http.Request) {
-	ready := g.Ready(r.Context())
+	ready := g.readiness(r.Context())
 	w.Header().Set("Content-Type", "application/json")
 	if !ready.Ready {
 		w.WriteHeader(http.StatusServiceUnavailable)
@@ -44,8 +44,8 @@ func (g *Ingester) serveReady(w http.ResponseWriter, r *http.Request) {
 // readyTimeout is how long the store may take to say that it is there.
 const readyTimeout = 3 * time.Second
 
-// Ready asks NATS and the store whether they are there, and the lanes whether they work.
-func (g *Ingester) Ready(ctx context.Context) Readiness {
+// readiness asks NATS and the store whether they are there, and the lanes whether they work.
+func (g *Ingester) readiness(ctx context.Context) Readiness {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	r := Readiness{Ready: true, NATS: "ok", Store: "ok", Lanes: g.Lanes()}

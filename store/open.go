@@ -55,9 +55,6 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 // Close closes all connections.
 func (db *DB) Close() error { return wrap("close ClickHouse", db.conn.Close()) }
 
-// Ping asks the server whether it is there and knows the database.
-func (db *DB) Ping(ctx context.Context) error { return wrap("ping ClickHouse", db.conn.Ping(ctx)) }
-
 // onServer calls fn with a connection that names no database.
 func onServer(_ context.Context, cfg Config, fn func(driver.Conn) error) error {
 	o, err := cfg.options("")

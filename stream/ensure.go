@@ -98,17 +98,8 @@ func ensureStream(ctx context.Context, js jetstream.JetStream, cfg jetstream.Str
 	return nil
 }
 
-// Epoch returns what tells a stream from one of the same name that was created before or after it: its creation time in
+// EpochOf returns what tells a stream from one of the same name that was created before or after it: its creation time in
 // nanoseconds since 1970, in decimal. Sequences of different epochs are not comparable.
-func Epoch(ctx context.Context, js jetstream.JetStream, name string) (string, error) {
-	s, err := js.Stream(ctx, name)
-	if err != nil {
-		return "", fmt.Errorf("look up stream %s: %w", name, err)
-	}
-	return EpochOf(s.CachedInfo()), nil
-}
-
-// EpochOf returns the epoch of a stream whose description is known.
 func EpochOf(info *jetstream.StreamInfo) string {
 	return strconv.FormatInt(info.Created.UnixNano(), 10)
 }
