@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -50,7 +51,8 @@ func DefaultConfig() Config {
 }
 
 // FromEnvironment takes the settings that variables give: TOOLTRAIL_CLICKHOUSE is the address; TOOLTRAIL_CLICKHOUSE_USER and
-// _PASSWORD say who to be there; TOOLTRAIL_CLICKHOUSE_DATABASE and _CLUSTER where the tables are. An empty variable changes nothing.
+// _PASSWORD say who to be there; TOOLTRAIL_CLICKHOUSE_DATABASE and _CLUSTER where the tables are. An empty variable changes nothing;
+// a password alone is that of the user default.
 func (c *Config) FromEnvironment(getenv func(string) string) {
 	for name, to := range map[string]*string{
 		"TOOLTRAIL_CLICKHOUSE":          &c.Address,
@@ -62,6 +64,9 @@ func (c *Config) FromEnvironment(getenv func(string) string) {
 		if v := getenv(name); v != "" {
 			*to = v
 		}
+	}
+	if c.Password != "" {
+		c.Username = cmp.Or(c.Username, "default")
 	}
 }
 

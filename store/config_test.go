@@ -64,3 +64,11 @@ func ExampleConfig() {
 	fmt.Println(cfg.Validate())
 	// Output: <nil>
 }
+
+func TestAPasswordAloneIsThatOfTheUserDefault(t *testing.T) {
+	c := store.DefaultConfig()
+	c.FromEnvironment(func(name string) string { return map[string]string{"TOOLTRAIL_CLICKHOUSE_PASSWORD": "p"}[name] })
+	if c.Username != "default" || c.Password != "p" {
+		t.Errorf("user %q, password %q", c.Username, c.Password)
+	}
+}

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -60,7 +61,7 @@ func DefaultConfig() Config {
 
 // FromEnvironment takes the settings that variables give: TOOLTRAIL_NATS is the URL; TOOLTRAIL_NATS_USER, _PASSWORD, _TOKEN, _NKEY
 // and _CREDS say who we are, the last two by files; TOOLTRAIL_NATS_TLS_CA, _TLS_CERT and _TLS_KEY name PEM files. An empty variable
-// changes nothing.
+// changes nothing; a password alone is that of the user tooltrail.
 func (c *Config) FromEnvironment(getenv func(string) string) {
 	for name, to := range map[string]*string{
 		"TOOLTRAIL_NATS":          &c.URL,
@@ -76,6 +77,9 @@ func (c *Config) FromEnvironment(getenv func(string) string) {
 		if v := getenv(name); v != "" {
 			*to = v
 		}
+	}
+	if c.Password != "" {
+		c.User = cmp.Or(c.User, "tooltrail")
 	}
 }
 

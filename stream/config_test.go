@@ -28,3 +28,11 @@ func TestAnEmptyEnvironmentChangesNothing(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestAPasswordAloneIsThatOfTheUserTooltrail(t *testing.T) {
+	c := stream.DefaultConfig()
+	c.FromEnvironment(func(name string) string { return map[string]string{"TOOLTRAIL_NATS_PASSWORD": "p"}[name] })
+	if c.User != "tooltrail" || c.Password != "p" {
+		t.Errorf("user %q, password %q", c.User, c.Password)
+	}
+}
