@@ -17,20 +17,36 @@ func threadCPU() time.Duration {
 	return time.Duration(ru.Utime.Nano() + ru.Stime.Nano())
 }
 
-// ownCPU measures what the benchmark's own goroutine takes, on a machine where others are busy too.
-type ownCPU struct{ from, sum time.Duration }
+// cost measures what the benchmark's own goroutine takes of the CPU, on a machine where others are busy too, and what is
+// allocated meanwhile by anybody, the sender included. The benchmark's timer may run on through what is prepared between.
+type cost struct {
+	cpuFrom, cpu  time.Duration
+	from          runtime.MemStats
+	allocs, bytes uint64
+}
 
-func (c *ownCPU) start() {
+func (c *cost) start() {
+	runtime.ReadMemStats(&c.from)
 	runtime.LockOSThread()
-	c.from = threadCPU()
+	c.cpuFrom = threadCPU()
 }
 
-func (c *ownCPU) stop() {
-	c.sum += threadCPU() - c.from
+func (c *cost) stop() {
+	c.cpu += threadCPU() - c.cpuFrom
 	runtime.UnlockOSThread()
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	c.allocs += now.Mallocs - c.from.Mallocs
+	c.bytes += now.TotalAlloc - c.from.TotalAlloc
 }
 
-func (c *ownCPU) report(b *testing.B) {
+// report gives all of it for each event, in place of what the benchmark's timer would say.
+func (c *cost) report(b *testing.B) {
 	b.Helper()
-	b.ReportMetric(float64(c.sum.Nanoseconds())/float64(b.N), "own-cpu-ns/op")
+	n := float64(b.N)
+	b.ReportMetric(float64(c.cpu.Nanoseconds())/n, "own-cpu-ns/emit")
+	b.ReportMetric(float64(c.allocs)/n, "allocs/emit")
+	b.ReportMetric(float64(c.allocs/uint64(b.N)), "allocs/op") //nolint:gosec // positive
+	b.ReportMetric(float64(c.bytes)/n, "B/op")
+	b.ReportMetric(0, "ns/op") // left out
 }

@@ -230,6 +230,25 @@ func TestTheZeroClientDropsAndCounts(t *testing.T) {
 	}
 }
 
+// Beyond building the event Emit allocates nothing, but for the buffer's own growth.
+func TestEmitAllocatesLessThanOnceAnEvent(t *testing.T) {
+	const n = 10_000
+	for name, room := range map[string]int{"with room": 2 * n, "full": 1} {
+		cfg := DefaultConfig()
+		cfg.BufferEvents, cfg.BufferBytes = room, 1<<30
+		var c Client // no sender: what it allocates is not Emit's
+		c.buf.buffer = newBuffer(&cfg)
+		evs := make([]*events.Event, n+1)
+		for i := range evs {
+			evs[i] = call("a")
+		}
+		next := 0
+		if have := testing.AllocsPerRun(n, func() { c.Emit(evs[next]); next++ }); have > 0 {
+			t.Errorf("%s: %v allocations an event", name, have)
+		}
+	}
+}
+
 // Whatever the server does, every event is acked, dropped or queued, once.
 func TestEveryEventIsAccountedFor(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
