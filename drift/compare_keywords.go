@@ -21,6 +21,9 @@ func (c *comparer) types(p place) {
 	case to&^from == 0:
 		ch.Kind = "type_narrowed"
 	}
+	if len(p.trail) == 0 && to&typeObject != 0 {
+		ch.Class = NonBreaking // a call's arguments are an object
+	}
 	c.add(p, ch, "type")
 }
 

@@ -113,7 +113,7 @@ func (c *comparer) walk(p place) {
 	if dynamic(p.a) || dynamic(p.b) {
 		p.doubt = either
 	}
-	if !p.proven && p.doubt < either && c.implies(p.a, p.b) {
+	if !p.proven && p.doubt < either && c.impliesAt(p) {
 		p.proven = true
 		c.seen[place2{p.a, p.b, p.loose, p.proven, p.doubt}] = true
 	}
@@ -128,6 +128,14 @@ func (c *comparer) walk(p place) {
 	c.object(p)
 	c.array(p)
 	c.choices(p)
+}
+
+// impliesAt reports that whatever fits the old schema at a place fits the new one. A call's arguments are an object.
+func (c *comparer) impliesAt(p place) bool {
+	if len(p.trail) == 0 {
+		return c.impliesAll([]*jsonschema.Schema{p.a, typeCase["object"]}, p.b)
+	}
+	return c.implies(p.a, p.b)
 }
 
 // dynamic reports that what a schema asserts depends on what other schemas found.
