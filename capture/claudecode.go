@@ -14,10 +14,11 @@ import (
 // in files of their own. Most other types of lines (summary, system, progress, snapshots, ...) say nothing of interest.
 func claudeCodeFormat() Format {
 	return Format{
-		Name:  "claude-code",
-		About: "session files of Claude Code",
-		Sniff: sniffClaudeCode,
-		Read:  readClaudeCode,
+		Name:       "claude-code",
+		About:      "session files of Claude Code",
+		TakesTools: true,
+		Sniff:      sniffClaudeCode,
+		Read:       readClaudeCode,
 	}
 }
 
@@ -88,8 +89,12 @@ type ccBlock struct {
 
 // readClaudeCode streams the events of a session file.
 func readClaudeCode(ctx context.Context, src *Source, emit Emit) error {
-	f := &ccFile{src: src, emit: emit, sessions: map[string]*ccSession{}, sides: map[string]string{}}
-	err := src.Lines(func(_ int, line []byte) error {
+	tools, err := newGivenTools(src)
+	if err != nil {
+		return err
+	}
+	f := &ccFile{src: src, emit: emit, tools: tools, sessions: map[string]*ccSession{}, sides: map[string]string{}}
+	err = src.Lines(func(_ int, line []byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -107,6 +112,7 @@ type ccFile struct {
 	emit     Emit
 	sessions map[string]*ccSession
 	order    []string
+	tools    *givenTools
 	// sides maps a sub-agent's lines to the line that it began with, where the lines don't name the sub-agent.
 	sides map[string]string
 }
@@ -152,12 +158,17 @@ func (f *ccFile) session(l *ccLine) (*ccSession, error) {
 		if err := oldest.flush(); err != nil {
 			return nil, err
 		}
+		oldest.end()
 	}
 	about := events.Context{AgentName: "claude-code", ConversationID: id, ProviderName: "anthropic"}
 	if l.IsSidechain {
 		about.AgentName = "claude-code/sub-agent"
 	}
 	s := &ccSession{transcript: newTranscript(f.src, about), emit: f.emit}
+	if err := f.tools.send(f.src, l.Timestamp, f.emit); err != nil {
+		return nil, err
+	}
+	f.tools.use(s.transcript)
 	f.sessions[id], f.order = s, append(f.order, id)
 	return s, nil
 }
@@ -181,9 +192,11 @@ func (f *ccFile) side(l *ccLine) string {
 // end sends what is still held back.
 func (f *ccFile) end() error {
 	for _, id := range f.order {
-		if err := f.sessions[id].flush(); err != nil {
+		s := f.sessions[id]
+		if err := s.flush(); err != nil {
 			return err
 		}
+		s.end()
 	}
 	return nil
 }

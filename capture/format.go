@@ -15,6 +15,8 @@ type Format struct {
 	Name string
 	// About says in a few words what such a file holds.
 	About string
+	// TakesTools says that [Options.ToolsFile] is used where the file itself does not say which tools there were.
+	TakesTools bool
 	// Sniff reports whether a file that starts with head is of this format. The head holds at most [HeadBytes] and may end in the
 	// middle of a line.
 	Sniff func(head []byte) bool

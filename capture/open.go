@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/tooltrail/tooltrail/events"
@@ -50,6 +51,8 @@ type Summary struct {
 	Problems int
 	// Skipped counts lines that say nothing of interest, by the type that the file gives them.
 	Skipped map[string]int
+	// Unfinished counts calls that were left out because the file has no result of theirs.
+	Unfinished int
 	// Events counts events by kind.
 	Events map[events.Kind]int
 }
@@ -73,7 +76,7 @@ func Open(path string, opt Options) (*Reader, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
-		err = &fs.PathError{Op: "read", Path: path, Err: errors.New("is a directory")}
+		err = &fs.PathError{Op: "read", Path: path, Err: errors.New("is a directory; name files: " + filepath.Join(path, "*.jsonl"))}
 	}
 	if err != nil {
 		_ = f.Close()
@@ -134,7 +137,7 @@ func choose(b *bufio.Reader, name string) (Format, error) {
 	if f, ok := Detect(head); ok {
 		return f, nil
 	}
-	return Format{}, fmt.Errorf("%w; name it with --format, one of %v", ErrUnknownFormat, FormatNames()[1:])
+	return Format{}, fmt.Errorf("%w; name it with --format, one of %v", unknownHead(head), FormatNames()[1:])
 }
 
 // Format is the name of the format that was chosen.
@@ -151,7 +154,7 @@ func (r *Reader) Read(ctx context.Context, emit Emit) (Summary, error) {
 		return emit(e)
 	})
 	r.meter.end()
-	sum.Lines, sum.Problems, sum.Skipped = r.src.lines.Number(), r.src.problems, r.src.skipped
+	sum.Lines, sum.Problems, sum.Skipped, sum.Unfinished = r.src.lines.Number(), r.src.problems, r.src.skipped, r.src.unfinished
 	if err != nil {
 		return sum, fmt.Errorf("read %s: %w", r.src.Name, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -16,10 +15,11 @@ import (
 // openAIChatFormat is conversations as lists of OpenAI messages.
 func openAIChatFormat() Format {
 	return Format{
-		Name:  "openai-chat",
-		About: "conversations as lists of OpenAI messages, one a line or one array; --tools gives the definitions",
-		Sniff: sniffOpenAIChat,
-		Read:  readOpenAIChat,
+		Name:       "openai-chat",
+		About:      "conversations as lists of OpenAI messages, one a line or one array; --tools gives the definitions",
+		TakesTools: true,
+		Sniff:      sniffOpenAIChat,
+		Read:       readOpenAIChat,
 	}
 }
 
@@ -84,26 +84,15 @@ type chatReader struct {
 
 func newChatReader(ctx context.Context, src *Source, emit Emit) (*chatReader, error) {
 	r := &chatReader{ctx: ctx, src: src, emit: emit, sent: newRecentSet(maxDefinitions)}
-	if src.Options.ToolsFile == "" {
-		return r, nil
-	}
-	raw, err := os.ReadFile(src.Options.ToolsFile)
-	if err != nil {
-		return nil, err
-	}
-	list, err := definitionList(raw)
-	if err == nil {
-		r.tools, err = newChatTools(src.Options.Digester, list)
-	}
-	if err != nil {
-		return nil, errors.New("read tools " + src.Options.ToolsFile + ": " + err.Error())
-	}
-	return r, nil
+	var err error
+	r.tools, err = loadTools(src)
+	return r, err
 }
 
 // definitionList reads a list of definitions, or an object with one under tools or result.tools as an MCP server answers it.
 func definitionList(raw []byte) ([]jsontext.Value, error) {
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")))
+	whole := raw
 	if bytes.HasPrefix(raw, []byte("{")) {
 		var o struct {
 			Tools  jsontext.Value `json:"tools"`
@@ -117,6 +106,9 @@ func definitionList(raw []byte) ([]jsontext.Value, error) {
 		raw = o.Tools
 		if len(raw) == 0 {
 			raw = o.Result.Tools
+		}
+		if len(raw) == 0 {
+			return nil, errors.New("want a list of tools, or an object with one under tools or result.tools; this object has " + keysOf(headObject(whole)))
 		}
 	}
 	var list []jsontext.Value

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -62,19 +63,26 @@ func (t *chatTools) classify(name string, args jsontext.Value) *drift.Verdict {
 
 // sendTools sends a roster and its definitions unless they were sent.
 func (r *chatReader) sendTools(t *chatTools) error {
-	if t == nil || !r.sent.add(t.roster.RosterDigest) {
+	if t == nil {
 		return nil
 	}
-	at := chatStart(r.src)
+	return sendTools(r.src, t, r.sent, chatStart(r.src), r.emit)
+}
+
+// sendTools sends a roster and its definitions, as of a time, unless they are among those that were sent.
+func sendTools(src *Source, t *chatTools, sent *recentSet, at time.Time, emit Emit) error {
+	if !sent.add(t.roster.RosterDigest) {
+		return nil
+	}
 	for i := range t.known {
 		d := t.known[i].definition()
-		if !r.sent.add(d.ToolName + "\x00" + d.WireDigest) {
+		if !sent.add(d.ToolName + "\x00" + d.WireDigest) {
 			continue
 		}
-		if err := emitChecked(r.src.Event(at, d, d.ToolName, d.WireDigest), r.emit); err != nil {
+		if err := emitChecked(src.Event(at, d, d.ToolName, d.WireDigest), emit); err != nil {
 			return err
 		}
 	}
 	roster := *t.roster
-	return emitChecked(r.src.Event(at, &roster, roster.RosterDigest), r.emit)
+	return emitChecked(src.Event(at, &roster, roster.RosterDigest), emit)
 }

@@ -16,10 +16,11 @@ import (
 // compactions and branches. From version 2 on, lines have ids and form a tree.
 func piFormat() Format {
 	return Format{
-		Name:  "pi",
-		About: "session files of the pi coding agent",
-		Sniff: sniffPi,
-		Read:  readPi,
+		Name:       "pi",
+		About:      "session files of the pi coding agent",
+		TakesTools: true,
+		Sniff:      sniffPi,
+		Read:       readPi,
 	}
 }
 
@@ -79,7 +80,12 @@ type piUsage struct {
 
 // readPi streams the events of a session file; several sessions may follow each other.
 func readPi(ctx context.Context, src *Source, emit Emit) error {
+	tools, err := newGivenTools(src)
+	if err != nil {
+		return err
+	}
 	var s *piSession
+	defer func() { s.finish() }()
 	return src.Lines(func(_ int, line []byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -89,14 +95,23 @@ func readPi(ctx context.Context, src *Source, emit Emit) error {
 			return badLine("not a session line: %s", jsonReason(err))
 		}
 		if l.Type == "session" {
+			s.finish()
 			s = newPiSession(src, &l)
-			return nil
+			tools.use(s.transcript)
+			return tools.send(src, l.Timestamp, emit)
 		}
 		if s == nil {
 			return badLine("a line of no session: the session line is missing")
 		}
 		return s.line(&l, emit)
 	})
+}
+
+// finish ends a session, where one was begun.
+func (s *piSession) finish() {
+	if s != nil {
+		s.end()
+	}
 }
 
 // piSession follows one session.

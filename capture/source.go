@@ -40,6 +40,8 @@ type Source struct {
 	lines    *lineReader
 	problems int
 	skipped  map[string]int
+	// unfinished counts calls that have no result and were left out.
+	unfinished int
 }
 
 // Lines calls fn for each line of the input that is not blank. A line too long is a problem, and so is an error of fn that is

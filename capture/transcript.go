@@ -23,6 +23,9 @@ type transcript struct {
 	open   map[string]*openCall
 	tries  map[string]int64
 	ids    *activation.IDs
+	// tools are those of --tools, and state looks names up in them; both are nil where there are none.
+	tools *chatTools
+	state *activation.State
 }
 
 // openCall is a call whose result has not come yet.
@@ -65,7 +68,7 @@ func (t *transcript) request() *events.RequestPrefix {
 // call opens a call that the model made in the answer to r, which made calls in all.
 func (t *transcript) call(r *events.RequestPrefix, at time.Time, id, name string, args jsontext.Value, calls int) {
 	if len(t.open) >= maxOpenCalls {
-		clear(t.open)
+		t.end()
 	}
 	c := &events.ToolCall{
 		Context: r.Context, ToolCallID: id, ToolName: name, ArgumentShape: drift.Shape(args),
@@ -76,8 +79,18 @@ func (t *transcript) call(r *events.RequestPrefix, at time.Time, id, name string
 	if t.src.Options.IncludeValues && args.Kind() == '{' {
 		c.Arguments = args.Clone()
 	}
+	t.judge(c, args)
+	if t.open[id] != nil {
+		t.src.unfinished++
+	}
 	t.open[id] = &openCall{call: c, at: at}
 	t.share(c, r, calls)
+}
+
+// end counts the calls whose result did not come: whether they ran is not known, and nothing is said of them.
+func (t *transcript) end() {
+	t.src.unfinished += len(t.open)
+	clear(t.open)
 }
 
 // share gives a call its part of what the request used.
@@ -100,7 +113,7 @@ func (t *transcript) result(id string, at time.Time, failed bool, text string) *
 	if failed {
 		c.Outcome, c.ErrorType = failure(text)
 	}
-	if c.ErrorType == errNoSuchTool {
+	if c.ErrorType == errNoSuchTool && (c.Resolution == "" || c.Resolution == events.ResolvedOK) {
 		c.Resolution, c.ResolutionHow = events.ResolvedUnknown, "agent_said_so"
 	}
 	t.ids.Learn(text)

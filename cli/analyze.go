@@ -22,6 +22,7 @@ import (
 type analyzeOptions struct {
 	reading readOptions
 	json    bool
+	all     bool
 	failOn  string
 }
 
@@ -39,12 +40,13 @@ Formats:
 		Example: `  tooltrail analyze ~/.claude/projects/*/*.jsonl
   tooltrail analyze --tools tools.json trajectories.jsonl
   tooltrail analyze --json --fail-on warning exchanges.jsonl`,
-		Args: cobra.MinimumNArgs(1),
+		Args: someFiles,
 		RunE: func(c *cobra.Command, files []string) error { return p.analyze(c.Context(), o, files) },
 	}
 	o.reading.flags(c.Flags(), true)
 	p.set.pricesFlag(c.Flags())
 	c.Flags().BoolVar(&o.json, "json", false, "print the report as JSON")
+	c.Flags().BoolVar(&o.all, "all", false, "list everything, not only the worst")
 	c.Flags().StringVar(&o.failOn, "fail-on", "", "exit with 3 when there is a finding of this `severity` or over: info, warning or critical")
 	return c
 }
@@ -72,6 +74,7 @@ func (p *program) analyze(ctx context.Context, o analyzeOptions, files []string)
 	if err != nil {
 		return err
 	}
+	given := len(files)
 	if files, err = o.reading.choose(files, p.Err); err != nil {
 		return err
 	}
@@ -82,13 +85,34 @@ func (p *program) analyze(ctx context.Context, o analyzeOptions, files []string)
 	if err != nil {
 		return err
 	}
-	if err := p.print(&r, o.json); err != nil {
+	if o.json {
+		err = p.printJSON(withSent(&r, &sum, given-len(files)))
+	} else {
+		err = p.printAnalysis(&r, o.all, footer(&sum, started, given, len(files)))
+	}
+	if err != nil {
 		return err
 	}
-	if !o.json {
-		_, _ = fmt.Fprintf(p.Out, "\n%s, %s from %s.\n", report.Took(time.Since(started)), report.Plural(sum.events, "event"), report.Plural(int64(len(files)), "file"))
-	}
 	return failOn(limit, r.Findings)
+}
+
+// footer says how long it took, what was read and what was left out.
+func footer(sum *sent, started time.Time, given, read int) string {
+	text := fmt.Sprintf("%s, %s from %s.", report.Took(time.Since(started)), report.Plural(sum.events, "event"), report.Plural(int64(read), "file"))
+	if rest := leftOut(sum, given-read); rest != "" {
+		text += " " + rest
+	}
+	return text
+}
+
+// printAnalysis prints the report and its footer for a person.
+func (p *program) printAnalysis(r *analyzer.Report, all bool, footer string) error {
+	if err := p.print(r, false, all); err != nil {
+		return err
+	}
+	s := report.StyleOf(p.Out, p.Getenv)
+	_, err := fmt.Fprintln(p.Out)
+	return errors.Join(err, report.Note(p.Out, footer, s))
 }
 
 // severity reads --fail-on; an empty one is nil.

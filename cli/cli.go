@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -25,6 +28,8 @@ const (
 	exitFindings = 3
 	// exitInterrupted is for a command that was told to stop before it was done.
 	exitInterrupted = 130
+	// exitClosedPipe is for an output that nobody reads to its end, as the shell says it of other commands.
+	exitClosedPipe = 141
 )
 
 // Streams are what a command reads and writes.
@@ -56,10 +61,13 @@ type usageError struct{ error }
 func (e usageError) Unwrap() error { return e.error }
 
 // Run runs one command and returns the exit status: 0 done, 1 an error, 2 a wrong invocation, 3 findings that --fail-on asks
-// about, 130 interrupted.
+// about, 130 interrupted, 141 nobody
+// reads the output to its end.
 func Run(ctx context.Context, args []string, s Streams, version string) int {
 	p := &program{Streams: s, version: version}
 	p.set.read(s.Getenv)
+	// A closed pipe is an error of one write, after which all is cleaned up, and not the end of the process.
+	signal.Ignore(syscall.SIGPIPE)
 	root := p.root()
 	root.SetArgs(args)
 	return p.exit(ctx, root.ExecuteContext(ctx))
@@ -76,6 +84,8 @@ func (p *program) exit(ctx context.Context, err error) int {
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		_, _ = fmt.Fprintln(p.Err, "tooltrail: stopped")
 		return exitInterrupted
+	case isClosedPipe(err):
+		return exitClosedPipe
 	case errors.As(err, &usage):
 		_, _ = fmt.Fprintf(p.Err, "tooltrail: %s\n", report.Safe(err.Error()))
 		return exitUsage
@@ -85,7 +95,7 @@ func (p *program) exit(ctx context.Context, err error) int {
 }
 
 func (p *program) root() *cobra.Command {
-	root := &cobra.Command{
+	root := group(&cobra.Command{
 		Use:   "tooltrail",
 		Short: "The audit trail of what an agent's tools looked like, what the model called, and what it cost",
 		Long: `Tooltrail answers three questions about an agent's tools:
@@ -98,11 +108,18 @@ Start with: tooltrail analyze FILE...`,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-	}
+		Version:           p.version,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			_, err := p.logger(slog.LevelError)
+			return err
+		},
+	})
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
 	root.SetIn(p.In)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetHelpCommand(helpCommand())
+	root.SetVersionTemplate(p.versionLine())
 	p.set.logFlag(root.PersistentFlags())
 	root.AddCommand(p.analyzeCommand(), p.upCommand(), p.serveCommand(), p.importCommand(), p.reportCommand(),
 		p.findingsCommand(), p.deadLettersCommand(), p.versionCommand())
@@ -115,9 +132,6 @@ func wrapArgs(c *cobra.Command) {
 	check := c.Args
 	if check == nil {
 		check = cobra.ArbitraryArgs
-		if c.HasSubCommands() {
-			check = cobra.NoArgs
-		}
 	}
 	c.Args = func(c *cobra.Command, args []string) error {
 		if err := check(c, args); err != nil {
@@ -133,12 +147,22 @@ func wrapArgs(c *cobra.Command) {
 // logger writes to stderr from the level of --log-level on, or from that of the command where none is given.
 func (p *program) logger(level slog.Level) (*slog.Logger, error) {
 	if p.set.LogLevel == "" {
-		p.set.LogLevel = level.String()
+		return p.logTo(level), nil
 	}
 	if err := level.UnmarshalText([]byte(p.set.LogLevel)); err != nil {
 		return nil, usageError{fmt.Errorf("read --log-level %q: want debug, info, warn or error", p.set.LogLevel)}
 	}
-	return slog.New(slog.NewTextHandler(p.Err, &slog.HandlerOptions{Level: level})), nil
+	return p.logTo(level), nil
+}
+
+func (p *program) logTo(level slog.Level) *slog.Logger {
+	return slog.New(slog.NewTextHandler(p.Err, &slog.HandlerOptions{Level: level}))
+}
+
+// isClosedPipe tells an output whose reader has gone from connections that broke.
+func isClosedPipe(err error) bool {
+	var file *fs.PathError
+	return errors.As(err, &file) && file.Path == os.Stdout.Name() && errors.Is(err, syscall.EPIPE)
 }
 
 // isTerminal reports whether w leads to a person.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -16,11 +17,11 @@ import (
 )
 
 func (p *program) deadLettersCommand() *cobra.Command {
-	c := &cobra.Command{
+	c := group(&cobra.Command{
 		Use:   "deadletters",
 		Short: "List, show and replay what could not be stored",
 		Long:  `A dead letter is a line that was no valid event: refused, kept with the reason, and out of the way of what came after it.`,
-	}
+	})
 	p.set.runningFlags(c.PersistentFlags())
 	c.AddCommand(p.deadLettersList(), p.deadLettersShow(), p.deadLettersReplay())
 	return c
@@ -34,15 +35,20 @@ func (p *program) deadLettersList() *cobra.Command {
 		Short: "List dead letters, the newest first",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := checkLimit(f.Limit); err != nil {
+				return err
+			}
 			return p.withStore(c.Context(), func(db *store.DB) error {
-				all, err := db.DeadLetters(c.Context(), f)
+				asked := f
+				asked.Limit++
+				all, err := db.DeadLetters(c.Context(), asked)
 				if err != nil {
 					return err
 				}
 				if asJSON {
-					return p.printJSON(letters(all))
+					return p.printJSON(letters(all[:min(len(all), f.Limit)]))
 				}
-				return p.listLetters(all)
+				return p.listLetters(all, f.Limit)
 			})
 		},
 	}
@@ -56,7 +62,7 @@ func (p *program) deadLettersList() *cobra.Command {
 func (p *program) deadLettersShow() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show ID",
-		Short: "Show one dead letter with what was sent",
+		Short: "Show one dead letter with what was sent; the start of an id will do",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return p.withStore(c.Context(), func(db *store.DB) error {
@@ -109,7 +115,9 @@ func letters(all []store.DeadLetter) []letter {
 	return out
 }
 
-func (p *program) listLetters(all []store.DeadLetter) error {
+func (p *program) listLetters(all []store.DeadLetter, limit int) error {
+	more := len(all) > limit
+	all = all[:min(len(all), limit)]
 	rows := make([]report.Letter, len(all))
 	for i, l := range letters(all) {
 		rows[i] = report.Letter{ID: l.ID, Time: all[i].Time, Subject: l.Subject, Path: l.Path, Reason: l.Reason}
@@ -117,7 +125,7 @@ func (p *program) listLetters(all []store.DeadLetter) error {
 	if err := report.LetterList(p.Out, rows, report.StyleOf(p.Out, p.Getenv)); err != nil {
 		return fmt.Errorf("print dead letters: %w", err)
 	}
-	return nil
+	return p.sayMore(more, limit)
 }
 
 func (p *program) showLetter(l *store.DeadLetter) error {
@@ -135,10 +143,31 @@ func findLetter(ctx context.Context, db *store.DB, id string) (*store.DeadLetter
 	if err != nil {
 		return nil, err
 	}
-	if len(found) == 0 {
-		return nil, fmt.Errorf("find dead letter: there is none with the id %q", id)
+	if len(found) > 0 {
+		return &found[0], nil
 	}
-	return &found[0], nil
+	all, err := db.DeadLetters(ctx, store.DeadLetterFilter{Limit: maxReplay})
+	if err != nil {
+		return nil, err
+	}
+	return letterByPrefix(all, id)
+}
+
+// letterByPrefix finds the only dead letter whose id starts so.
+func letterByPrefix(all []store.DeadLetter, prefix string) (found *store.DeadLetter, err error) {
+	for i := range all {
+		if prefix == "" || !strings.HasPrefix(all[i].ID.String(), strings.ToLower(prefix)) {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("find dead letter: more than one id starts with %q", prefix)
+		}
+		found = &all[i]
+	}
+	if found == nil {
+		return nil, fmt.Errorf("find dead letter: there is none with the id %q", prefix)
+	}
+	return found, nil
 }
 
 // replay sends the dead letters of ids, or all of them.
@@ -198,9 +227,15 @@ func (p *program) replayLetters(ctx context.Context, js jetstream.JetStream, all
 		}
 		sent++
 	}
-	_, err := fmt.Fprintf(p.Out, "%d of %s sent again\n", sent, report.Plural(int64(len(all)), "dead letter"))
+	_, err := fmt.Fprintf(p.Out, "%s of %s sent again\n", report.Count(int64(sent)), report.Plural(int64(len(all)), "dead letter"))
+	if err == nil && sent == 0 && len(all) > 0 {
+		err = errNoneSent
+	}
 	return err
 }
+
+// errNoneSent says that a replay did nothing.
+var errNoneSent = errors.New("no dead letter is a valid event by now")
 
 // checkLetter returns why a dead letter is no valid event of its subject.
 func checkLetter(l *store.DeadLetter) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ func (p *program) importCommand() *cobra.Command {
 A file sent twice counts once. Formats as in analyze.
 
 ` + environmentHelp,
-		Args: cobra.MinimumNArgs(1),
+		Args: someFiles,
 		RunE: func(c *cobra.Command, files []string) error { return p.importFiles(c.Context(), o, files) },
 	}
 	o.flags(c.Flags(), false)
@@ -39,6 +40,7 @@ func (p *program) importFiles(ctx context.Context, o readOptions, files []string
 	if err != nil {
 		return err
 	}
+	given := len(files)
 	if files, err = o.choose(files, p.Err); err != nil {
 		return err
 	}
@@ -63,7 +65,13 @@ func (p *program) importFiles(ctx context.Context, o readOptions, files []string
 		done = "stored"
 	}
 	bar.clear()
+	if old := s.tooOld(sum.newest, time.Now()); old != "" {
+		_ = report.Note(p.Err, old, report.StyleOf(p.Err, p.Getenv))
+	}
 	_, err = fmt.Fprintf(p.Out, "%s from %s %s; see: tooltrail report\n", report.Plural(sum.events, "event"), report.Plural(int64(len(files)), "file"), done)
+	if rest := leftOut(&sum, given-len(files)); rest != "" {
+		_ = report.Note(p.Err, rest, report.StyleOf(p.Err, p.Getenv))
+	}
 	return err
 }
 

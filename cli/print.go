@@ -12,13 +12,15 @@ import (
 	"github.com/tooltrail/tooltrail/cli/report"
 )
 
-// print prints a report for a person or a script.
-func (p *program) print(r *analyzer.Report, asJSON bool) error {
+// print prints a report for a person or a script; all lists everything.
+func (p *program) print(r *analyzer.Report, asJSON, all bool) error {
 	if asJSON {
 		return p.printJSON(r)
 	}
 	w := bufio.NewWriter(p.Out)
-	err := report.Write(w, r, report.StyleOf(p.Out, p.Getenv))
+	s := report.StyleOf(p.Out, p.Getenv)
+	s.All = all
+	err := report.Write(w, r, s)
 	if err = errors.Join(err, w.Flush()); err != nil {
 		return fmt.Errorf("print report: %w", err)
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -19,7 +17,7 @@ import (
 )
 
 func (p *program) reportCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, all bool
 	var since string
 	c := &cobra.Command{
 		Use:   "report",
@@ -30,18 +28,19 @@ func (p *program) reportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.report(c.Context(), w, asJSON)
+			return p.report(c.Context(), w, asJSON, all)
 		},
 	}
 	p.set.runningFlags(c.Flags())
 	p.set.pricesFlag(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
+	c.Flags().BoolVar(&all, "all", false, "list everything, not only the worst")
 	c.Flags().StringVar(&since, "since", "", "look back this `long`, in event time, such as 90m, 24h or 7d; everything where it is not given")
 	return c
 }
 
 // report looks once, and keeps and publishes nothing.
-func (p *program) report(ctx context.Context, w finding.Window, asJSON bool) (err error) {
+func (p *program) report(ctx context.Context, w finding.Window, asJSON, all bool) (err error) {
 	log, err := p.logger(slog.LevelError)
 	if err != nil {
 		return err
@@ -59,7 +58,7 @@ func (p *program) report(ctx context.Context, w finding.Window, asJSON bool) (er
 		if err != nil {
 			return err
 		}
-		return p.print(&r, asJSON)
+		return p.print(&r, asJSON, all)
 	})
 }
 
@@ -82,14 +81,9 @@ func windowSince(s string, now time.Time) (finding.Window, error) {
 	if s == "" {
 		return finding.Window{}, nil
 	}
-	d, err := time.ParseDuration(s)
-	if days, ok := strings.CutSuffix(s, "d"); ok {
-		var n float64
-		n, err = strconv.ParseFloat(days, 64)
-		d = time.Duration(n * float64(24*time.Hour))
-	}
-	if err != nil || d <= 0 {
-		return finding.Window{}, usageError{fmt.Errorf("--since %q: want a duration such as 90m, 24h or 7d", s)}
+	d, err := parseSpan(s)
+	if err != nil || d == 0 {
+		return finding.Window{}, usageError{fmt.Errorf("--since %q: %w", s, errSpan)}
 	}
 	return finding.Window{From: now.Add(-d).UTC(), To: now.UTC()}, nil
 }

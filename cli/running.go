@@ -16,7 +16,11 @@ func (p *program) running() (state, error) {
 	if isURL(s.NATS) && isURL(s.ClickHouse) {
 		return s, nil
 	}
-	found, err := runningState(p.set.Data)
+	dir, err := p.dataDirectory()
+	if err != nil {
+		return s, err
+	}
+	found, err := runningState(dir)
 	switch {
 	case isURL(s.NATS):
 		found.NATS, found.HTTP = s.NATS, ""

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -26,27 +29,26 @@ type readOptions struct {
 
 // flags declares them; values is whether argument values are taken along where nothing is said.
 func (o *readOptions) flags(fs *pflag.FlagSet, values bool) {
-	fs.StringVar(&o.format, "format", capture.FormatAuto, "`format` of the files; auto chooses by content")
-	fs.StringVar(&o.tools, "tools", "", "JSON `file` with the tools that the conversations had")
+	fs.StringVar(&o.format, "format", capture.FormatAuto, "`format` of the files: "+strings.Join(capture.FormatNames(), ", ")+"; auto chooses by content")
+	fs.StringVar(&o.tools, "tools", "", "JSON `file` with the tools that the conversations had, for formats that don't say: openai-chat, claude-code, pi")
 	fs.BoolVar(&o.strict, "strict", false, "stop at the first line that can't be read")
-	fs.BoolVar(&o.values, "values", values, "take argument values along, not only their names, types and digests")
+	why := "off, since they would be kept"
+	if values {
+		why = "on, since nothing is kept"
+	}
+	fs.BoolVar(&o.values, "values", values, "take argument values along, not only their names, types and digests; "+why)
 }
 
 // choose opens every file and closes it again, so that a wrong name shows before anything is started, and returns those to read.
 // Of several files, one whose format nobody knows is left out and told; with --strict, or when none is left, it is an error.
 func (o *readOptions) choose(files []string, told io.Writer) ([]string, error) {
-	if o.format != capture.FormatAuto {
-		if _, err := capture.FormatByName(o.format); err != nil {
-			return nil, usageError{err}
-		}
-	}
-	if err := tryOpen(o.tools, capture.Options{Format: capture.Formats()[0].Name}); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	var readable []string
 	var unknown error
 	for _, name := range files {
-		err := tryOpen(name, o.capture())
+		err := o.tryOpen(name)
 		switch {
 		case err == nil:
 			readable = append(readable, name)
@@ -55,7 +57,7 @@ func (o *readOptions) choose(files []string, told io.Writer) ([]string, error) {
 		default:
 			unknown = err
 			if len(files) > 1 {
-				_, _ = fmt.Fprintf(told, "%s: format not recognised; left out\n", report.Safe(name))
+				_, _ = fmt.Fprintf(told, "%s: %s; left out\n", report.Safe(name), report.Safe(formatReason(err)))
 			}
 		}
 	}
@@ -63,6 +65,25 @@ func (o *readOptions) choose(files []string, told io.Writer) ([]string, error) {
 		return nil, unknown
 	}
 	return readable, nil
+}
+
+// formatReason says why nobody knows the format of a file, without its name and what to do.
+func formatReason(err error) string {
+	var unknown *capture.UnknownFormatError
+	if errors.As(err, &unknown) {
+		return unknown.Error()
+	}
+	return capture.ErrUnknownFormat.Error()
+}
+
+// check refuses a format that there is not, and a file of tools that is not there.
+func (o *readOptions) check() error {
+	if o.format != capture.FormatAuto {
+		if _, err := capture.FormatByName(o.format); err != nil {
+			return usageError{err}
+		}
+	}
+	return tryOpen(o.tools, capture.Options{Format: capture.Formats()[0].Name})
 }
 
 // tryOpen opens a file and closes it again. Pipes it lets be: reading their head would take it away.
@@ -73,6 +94,21 @@ func tryOpen(name string, opt capture.Options) error {
 	r, err := capture.Open(name, opt)
 	if err != nil {
 		return err
+	}
+	return r.Close()
+}
+
+// tryOpen is the function of that name; it refuses --tools for a format that has no use for it.
+func (o *readOptions) tryOpen(name string) error {
+	if !isRegular(name) {
+		return nil
+	}
+	r, err := capture.Open(name, o.capture())
+	if err != nil {
+		return err
+	}
+	if format, _ := capture.FormatByName(r.Format()); o.tools != "" && !format.TakesTools {
+		return errors.Join(usageError{fmt.Errorf("--tools: %s is %s, which says itself what tools there were", name, r.Format())}, r.Close())
 	}
 	return r.Close()
 }
@@ -92,8 +128,37 @@ func (o *readOptions) capture() capture.Options {
 
 // sent is what sending files came to.
 type sent struct {
-	events   int64
-	problems int64
+	events int64
+	// bad counts lines, or parts of lines, that could not be read, and badFiles the files that they are in.
+	bad, badFiles int64
+	// skipped counts lines that say nothing of tools, by the type that their file gives them.
+	skipped map[string]int64
+	// unfinished counts calls without a result that were left out.
+	unfinished int64
+	// newest is the time of the newest event.
+	newest time.Time
+	// unread is the error of a file of which not one line could be read, where there are other files.
+	unread error
+}
+
+// add adds up what two files came to.
+func (s *sent) add(n sent) {
+	s.events += n.events
+	s.bad += n.bad
+	s.unfinished += n.unfinished
+	if n.bad > 0 {
+		s.badFiles++
+	}
+	for kind, count := range n.skipped {
+		if s.skipped == nil {
+			s.skipped = map[string]int64{}
+		}
+		s.skipped[kind] += count
+	}
+	if n.newest.After(s.newest) {
+		s.newest = n.newest
+	}
+	s.unread = cmp.Or(s.unread, n.unread)
 }
 
 // sendBatch is how many events are handed to the client at once: what one message holds at most.
@@ -114,11 +179,13 @@ func (p *program) send(ctx context.Context, b *backend, o readOptions, files []s
 	}()
 	for _, name := range files {
 		n, err := p.sendFile(ctx, c, name, o, bar)
-		total.events += n.events
-		total.problems += n.problems
+		total.add(n)
 		if err != nil {
 			return total, err
 		}
+	}
+	if total.events == 0 {
+		return total, total.unread
 	}
 	return total, nil
 }
@@ -130,19 +197,45 @@ func (p *program) sendFile(ctx context.Context, c *client.Client, name string, o
 	opt := o.capture()
 	opt.Problem, opt.Progress = bad.add, bar.file(name)
 	err := interruptible(ctx, func() (err error) {
-		n.events, err = readFile(ctx, c, name, opt)
+		n, err = readFile(ctx, c, name, opt)
 		return err
 	})
 	if ctx.Err() != nil {
 		return sent{}, fmt.Errorf("read %s: %w", name, context.Cause(ctx))
 	}
 	bar.clear()
-	bad.write(p.Err)
-	n.problems = int64(bad.count)
-	if err == nil && n.events == 0 {
-		_, _ = fmt.Fprintf(p.Err, "%s: no events\n", filepath.Base(name))
+	if err == nil || !o.strict { // the error of a strict reading is its one bad line
+		bad.write(p.Err)
+	}
+	n.bad = int64(bad.count)
+	switch {
+	case err != nil || n.events > 0:
+	case n.bad > 0:
+		n.unread = notRead(name, opt)
+	default:
+		_, _ = fmt.Fprintf(p.Err, "%s: no events\n", report.Safe(filepath.Base(name)))
 	}
 	return n, err
+}
+
+// errNotRead says that a file gave nothing at all.
+var errNotRead = errors.New("not one line could be read")
+
+// notRead says of a file that gave nothing what it looks like.
+func notRead(name string, opt capture.Options) error {
+	err := fmt.Errorf("read %s: %w", name, errNotRead)
+	if opt.Format == capture.FormatAuto || !isRegular(name) {
+		return err
+	}
+	r, oops := capture.Open(name, capture.Options{})
+	if oops != nil {
+		return fmt.Errorf("%w as %s", err, opt.Format)
+	}
+	defer func() { _ = r.Close() }()
+	if r.Format() == opt.Format {
+		return err
+	}
+	return fmt.Errorf("%w as %s: it looks like %s", err, opt.Format, r.Format())
 }
 
 // interruptible runs fn, which may wait for a terminal or a pipe, and goes on without it when ctx ends: fn's results are then
@@ -158,19 +251,23 @@ func interruptible(ctx context.Context, fn func() error) error {
 	}
 }
 
-// readFile reads one file, publishes its events and returns how many there were.
-func readFile(ctx context.Context, c *client.Client, name string, opt capture.Options) (n int64, err error) {
+// readFile reads one file, publishes its events and says what it came to.
+func readFile(ctx context.Context, c *client.Client, name string, opt capture.Options) (n sent, err error) {
 	r, err := capture.Open(name, opt)
 	if err != nil {
-		return 0, err
+		return n, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	out := outbox{ctx: ctx, c: c}
-	if _, err := r.Read(ctx, out.add); err != nil {
-		return out.sent, err
+	sum, err := r.Read(ctx, out.add)
+	if err == nil {
+		err = out.flush()
 	}
-	err = out.flush()
-	return out.sent, err
+	n = sent{events: out.sent, newest: out.newest, unfinished: int64(sum.Unfinished), skipped: map[string]int64{}}
+	for kind, count := range sum.Skipped {
+		n.skipped[kind] = int64(count)
+	}
+	return n, err
 }
 
 // outbox hands events to the client in batches.
@@ -179,10 +276,15 @@ type outbox struct {
 	c    *client.Client
 	wait []*events.Event
 	sent int64
+	// newest is the time of the newest event.
+	newest time.Time
 }
 
 func (b *outbox) add(e *events.Event) error {
 	b.wait = append(b.wait, e)
+	if e.Time.After(b.newest) {
+		b.newest = e.Time
+	}
 	if len(b.wait) < sendBatch {
 		return nil
 	}

@@ -10,13 +10,13 @@ import (
 )
 
 func (p *program) serveCommand() *cobra.Command {
-	c := &cobra.Command{
+	c := group(&cobra.Command{
 		Use:   "serve",
 		Short: "Run the built-in NATS server or ClickHouse engine alone",
 		Long: `Run one of the built-in servers alone, in the foreground, with its data below the data directory.
 The address is printed when it is ready. Listening beyond loopback needs a password ($TOOLTRAIL_NATS_PASSWORD,
 $TOOLTRAIL_CLICKHOUSE_PASSWORD).`,
-	}
+	})
 	p.set.dataFlag(c.PersistentFlags())
 	c.AddCommand(p.serveNATSCommand(), p.serveEngineCommand())
 	return c
@@ -33,7 +33,14 @@ func (p *program) serveNATSCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cfg := p.set.natsServer(p.set.Data, listen, log)
+			dir, err := p.dataDirectory()
+			if err == nil {
+				err = checkListen("listen", listen)
+			}
+			if err != nil {
+				return err
+			}
+			cfg := p.set.natsServer(dir, listen, log)
 			return p.serveServer(c.Context(), "nats", func(ctx context.Context, ready func(string)) error {
 				return embedded.ServeNATS(ctx, cfg, ready)
 			})
@@ -54,7 +61,14 @@ func (p *program) serveEngineCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cfg := p.set.engine(p.set.Data, listen, log)
+			dir, err := p.dataDirectory()
+			if err == nil {
+				err = checkListen("listen", listen)
+			}
+			if err != nil {
+				return err
+			}
+			cfg := p.set.engine(dir, listen, log)
 			return p.serveServer(c.Context(), "clickhouse", func(ctx context.Context, ready func(string)) error {
 				return embedded.ServeEngine(ctx, cfg, ready)
 			})

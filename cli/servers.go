@@ -24,13 +24,13 @@ func (s *settings) startServers(stops *stack, dir string, at endpoints, log *slo
 	if !isURL(at.NATS) {
 		starting.Go(func() (err error) {
 			natsServer, err = embedded.StartNATS(s.natsServer(dir, at.NATS, log))
-			return err
+			return sayTaken("nats", err)
 		})
 	}
 	if !isURL(at.ClickHouse) {
 		starting.Go(func() (err error) {
 			engine, err = embedded.OpenEngine(s.engine(dir, at.ClickHouse, log))
-			return err
+			return sayTaken("clickhouse", err)
 		})
 	}
 	err := starting.Wait()
@@ -54,7 +54,7 @@ func (p *program) serveServer(ctx context.Context, name string, serve func(ctx c
 		_, _ = fmt.Fprintf(p.Out, "%s %s\n", name, addr)
 	})
 	if err != nil {
-		return fmt.Errorf("serve %s: %w", name, err)
+		return fmt.Errorf("serve %s: %w", name, sayTaken("listen", err))
 	}
 	return nil
 }

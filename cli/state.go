@@ -25,17 +25,33 @@ type state struct {
 	NATS       string    `json:"nats"`
 	HTTP       string    `json:"http"`
 	ClickHouse string    `json:"clickhouse"`
+	// WindowSeconds is how far back the analyzer looks, in event time; 0 is everything.
+	WindowSeconds float64 `json:"window_seconds"`
 }
 
 // errNotRunning says that no `tooltrail up` holds the data directory.
 var errNotRunning = errors.New("no tooltrail is running")
 
-// defaultData is $XDG_DATA_HOME/tooltrail, or ~/.local/share/tooltrail.
+// defaultData is $XDG_DATA_HOME/tooltrail, or ~/.local/share/tooltrail; empty where neither is known.
 func defaultData(getenv func(string) string) string {
 	if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "tooltrail")
 	}
-	return filepath.Join(getenv("HOME"), ".local", "share", "tooltrail")
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".local", "share", "tooltrail")
+	}
+	return ""
+}
+
+// errNoHome says that there is no place for data that nobody named.
+var errNoHome = errors.New("HOME is not set: name --data")
+
+// dataDirectory returns the data directory, which somebody must have named.
+func (p *program) dataDirectory() (string, error) {
+	if p.set.Data == "" {
+		return "", usageError{errNoHome}
+	}
+	return p.set.Data, nil
 }
 
 // lock is a data directory held by this process. The kernel lets go of it when the process ends in any way.
@@ -66,7 +82,7 @@ func holder(dir string) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(" (process %d)", s.PID)
+	return fmt.Sprintf(" (process %d, %s): tooltrail report talks to it", s.PID, s.HTTP)
 }
 
 // write records the addresses, whole or not at all.

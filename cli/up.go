@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,8 +41,8 @@ Listening beyond loopback needs TOOLTRAIL_NATS_PASSWORD, TOOLTRAIL_CLICKHOUSE_PA
 	p.set.pricesFlag(c.Flags())
 	d := analyzer.DefaultConfig()
 	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8090", "HOST:PORT of the HTTP intake, metrics and health; port 0 picks a free one")
-	c.Flags().DurationVar(&o.interval, "interval", d.Interval, "how often the analyzer looks")
-	c.Flags().DurationVar(&o.window, "window", d.Window, "how far back it looks, in event time; 0 looks at everything")
+	spanVar(c.Flags(), &o.interval, "interval", d.Interval, "how often the analyzer looks")
+	spanVar(c.Flags(), &o.window, "window", d.Window, "how far back it looks, in event time; 0 looks at everything")
 	return c
 }
 
@@ -50,6 +51,9 @@ func (p *program) up(ctx context.Context, o upOptions) (err error) {
 	started := time.Now()
 	log, err := p.logger(slog.LevelWarn)
 	if err != nil {
+		return err
+	}
+	if err := p.checkUp(o); err != nil {
 		return err
 	}
 	hold, err := lockData(p.set.Data)
@@ -81,6 +85,12 @@ func (p *program) up(ctx context.Context, o upOptions) (err error) {
 	return nil
 }
 
+// checkUp refuses what can't be before anything is started.
+func (p *program) checkUp(o upOptions) error {
+	_, err := p.dataDirectory()
+	return cmp.Or(err, checkListen("listen", o.listen), checkListen("nats", p.set.NATS), checkListen("clickhouse", p.set.ClickHouse))
+}
+
 // startUp starts all parts and returns their addresses.
 func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *slog.Logger, fail func(error)) (state, error) {
 	an, err := p.set.analyzer()
@@ -109,7 +119,7 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 		return state{}, err
 	}
 	stops.spawn(line.analyzer.Run, ended("analyzer"))
-	return state{NATS: at.NATS, ClickHouse: at.ClickHouse, HTTP: "http://" + addr}, nil
+	return state{NATS: at.NATS, ClickHouse: at.ClickHouse, HTTP: "http://" + addr, WindowSeconds: o.window.Seconds()}, nil
 }
 
 var (
@@ -128,7 +138,7 @@ func (p *program) serveHTTP(stops *stack, line *pipeline, listen string, log *sl
 	}
 	l, err := net.Listen("tcp", listen)
 	if err != nil {
-		return "", fmt.Errorf("listen for HTTP: %w", err)
+		return "", sayTaken("listen", fmt.Errorf("listen for HTTP: %w", err))
 	}
 	srv := &http.Server{
 		Handler:           line.ingester.Handler(line.registry, ingest.NewIntake(line.js, cfg)),

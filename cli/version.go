@@ -15,13 +15,17 @@ func (p *program) versionCommand() *cobra.Command {
 		Short: "Say which version this is, and where the ClickHouse engine's library was found",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(p.Out, "tooltrail %s (%s, %s/%s)\n", p.version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			if err != nil {
+			if _, err := fmt.Fprint(p.Out, p.versionLine()); err != nil {
 				return fmt.Errorf("print version: %w", err)
 			}
 			return p.printLibrary()
 		},
 	}
+}
+
+// versionLine says which version this is.
+func (p *program) versionLine() string {
+	return fmt.Sprintf("tooltrail %s (%s, %s/%s)\n", p.version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 func (p *program) printLibrary() error {

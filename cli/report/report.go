@@ -135,6 +135,14 @@ func section(w io.Writer, s Style, title, question string) error {
 	return err
 }
 
+// Note prints running text; nothing of an empty one.
+func Note(w io.Writer, text string, s Style) error {
+	if text == "" {
+		return nil
+	}
+	return note(w, s, text)
+}
+
 // note prints running text.
 func note(w io.Writer, s Style, text string) error {
 	_, err := io.WriteString(w, wrap(text, indent, indent, s.textWidth()))

@@ -14,6 +14,8 @@ type Style struct {
 	Width int
 	// Colour uses ANSI colours.
 	Colour bool
+	// All lists everything where a report lists the worst only.
+	All bool
 }
 
 // pipeWidth is where running text breaks when there is no terminal.
