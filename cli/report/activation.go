@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/tooltrail/tooltrail/activation"
+	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/finding"
 )
 
 // maxMadeUp is how many made-up ids the table shows.
@@ -32,40 +34,79 @@ var ruleWords = map[string]string{
 }
 
 // writeActivation answers: which tool names were guessed, unknown, not loaded or not permitted?
-func writeActivation(w io.Writer, r *activation.Report, s Style) error {
+func writeActivation(w io.Writer, whole *analyzer.Report, s Style) error {
+	r := &whole.Activation
 	if err := section(w, s, "Activation", "which tool names were guessed, unknown, not loaded or not permitted?"); err != nil {
 		return err
 	}
-	if err := ruleTable(r).write(w, s); err != nil {
+	if err := ruleTable(r, severities(whole.Findings)).write(w, s); err != nil {
 		return err
 	}
 	if err := note(w, s, activationNote(r)); err != nil {
 		return err
 	}
-	t := madeUpTable(r)
-	if len(t.rows) == 0 {
+	if len(r.MadeUpIDs) == 0 {
 		return nil
 	}
 	if err := note(w, s, "Made-up ids:"); err != nil {
 		return err
 	}
-	return t.write(w, s)
+	if err := madeUpTable(r.MadeUpIDs[:s.most(maxMadeUp, len(r.MadeUpIDs))]).write(w, s); err != nil {
+		return err
+	}
+	return more(w, s, len(r.MadeUpIDs), maxMadeUp, "made-up id")
 }
 
-// ruleTable has a row a rule that something broke, the most frequent first.
-func ruleTable(r *activation.Report) *table {
+// ruleTable has a row a rule that something broke, the most severe first and then the most frequent.
+func ruleTable(r *activation.Report, severe map[string]int) *table {
 	t := &table{columns: []column{
 		{title: "rule", flex: true}, {title: "count", right: true}, {title: "tokens", right: true, drop: 2}, {title: "most often", flex: true},
 		{title: "that is", flex: true, drop: 1},
 	}}
-	for _, name := range brokenRules(r) {
+	for _, name := range brokenRules(r, severe) {
 		rule := r.Rules[name]
-		t.row(name, Count(int64(rule.Count)), someTokens(rule.Tokens), mostOften(rule), ruleWords[name])
+		t.row(name, Count(int64(rule.Count)), someTokens(rule.Tokens), mostOften(rule, most(r, name)), ruleWords[name])
 	}
 	return t
 }
 
-func brokenRules(r *activation.Report) []string {
+// severities are how severe the worst finding of each rule is.
+func severities(fs []finding.Finding) map[string]int {
+	worst := map[string]int{}
+	for i := range fs {
+		if f := &fs[i]; f.Detector == activation.Detector {
+			worst[f.Rule] = max(worst[f.Rule], 1+f.Severity.Rank())
+		}
+	}
+	return worst
+}
+
+// most names what broke a rule most where the rule itself lists no names.
+func most(r *activation.Report, rule string) activation.Name {
+	var top activation.Name
+	for i := range r.Loads {
+		l := &r.Loads[i]
+		n := l.NeverCalled
+		if rule == activation.RuleRepeatedLoad {
+			n = l.Repeated
+		}
+		if (rule == activation.RuleNeverCalled || rule == activation.RuleRepeatedLoad) && n > top.Count {
+			top = activation.Name{Called: l.Tool, Count: n}
+		}
+	}
+	longest := uint64(0)
+	for i := range r.Loops {
+		if l := &r.Loops[i]; rule == activation.RuleLoop && l.Calls > longest {
+			top.Called, longest = tool(l.Server, l.Tool), l.Calls
+		}
+	}
+	if rule == activation.RuleMadeUpID && len(r.MadeUpIDs) > 0 {
+		top.Called = tool(r.MadeUpIDs[0].Server, r.MadeUpIDs[0].Tool)
+	}
+	return top
+}
+
+func brokenRules(r *activation.Report, severe map[string]int) []string {
 	var all []string
 	for name, rule := range r.Rules {
 		if rule.Count > 0 {
@@ -73,17 +114,20 @@ func brokenRules(r *activation.Report) []string {
 		}
 	}
 	slices.SortFunc(all, func(a, b string) int {
-		return cmp.Or(cmp.Compare(r.Rules[b].Count, r.Rules[a].Count), cmp.Compare(a, b))
+		return cmp.Or(-cmp.Compare(severe[a], severe[b]), cmp.Compare(r.Rules[b].Count, r.Rules[a].Count), cmp.Compare(a, b))
 	})
 	return all
 }
 
 // mostOften is the name that broke a rule most, and what was meant by it.
-func mostOften(r *activation.Rule) string {
-	if len(r.Names) == 0 {
+func mostOften(r *activation.Rule, otherwise activation.Name) string {
+	n := &otherwise
+	if len(r.Names) > 0 {
+		n = &r.Names[0]
+	}
+	if n.Called == "" && len(r.Names) == 0 {
 		return ""
 	}
-	n := &r.Names[0]
 	text := named(n.Called)
 	if n.Meant != "" && n.Meant != n.Called {
 		text += " -> " + n.Meant
@@ -104,24 +148,24 @@ func someTokens(n uint64) string {
 // activationNote says what was looked at.
 func activationNote(r *activation.Report) string {
 	switch {
-	case r.Calls == 0 && len(brokenRules(r)) == 0:
+	case r.Calls == 0 && len(brokenRules(r, nil)) == 0:
 		return "No tool calls were seen."
 	case r.Calls == 0:
 		return "No tool calls were seen, only tool lists."
 	case r.Judged == 0:
 		return Plural(int64(r.Calls), "call") + "; no list of tools was seen, so that no name could be looked up."
-	case len(brokenRules(r)) == 0:
+	case len(brokenRules(r, nil)) == 0:
 		return Plural(int64(r.Judged), "call") + " looked up, and every name was right."
 	}
-	return Plural(int64(r.Calls), "call") + ", " + Count(int64(r.Judged)) + " of them looked up in a list of tools."
+	return Plural(int64(r.Calls), "call") + ", " + ofThem(r.Judged, r.Calls) + " " + were(r.Judged) + " looked up in a list of tools."
 }
 
-func madeUpTable(r *activation.Report) *table {
+func madeUpTable(ids []activation.MadeUp) *table {
 	t := &table{columns: []column{
 		{title: "tool", flex: true}, {title: "id", flex: true}, {title: "argument", flex: true, drop: 1}, {title: "conversation", flex: true, drop: 2},
 	}}
-	for i := range r.MadeUpIDs[:min(len(r.MadeUpIDs), maxMadeUp)] {
-		m := &r.MadeUpIDs[i]
+	for i := range ids {
+		m := &ids[i]
 		t.row(tool(m.Server, m.Tool), cmp.Or(m.Value, "digest "+m.Digest), m.Path, m.Conversation)
 	}
 	return t

@@ -24,37 +24,81 @@ func writeDrift(w io.Writer, r *drift.Report, s Style) error {
 	if r.Calls == 0 && len(r.Definitions) == 0 {
 		return note(w, s, "No tool calls and no tool lists were seen.")
 	}
-	if err := driftTable(r).write(w, s); err != nil {
+	if err := writeDrifted(w, r, s); err != nil {
 		return err
 	}
 	if err := note(w, s, driftNote(r)); err != nil {
 		return err
 	}
-	t := releaseTable(r)
-	if len(t.rows) == 0 {
+	return writeReleases(w, r, s)
+}
+
+// writeReleases lists the changes of tool lists, the largest first.
+func writeReleases(w io.Writer, r *drift.Report, s Style) error {
+	changed := worstReleases(r.Definitions)
+	if len(changed) == 0 {
 		return nil
 	}
 	if err := note(w, s, "The releases whose tools changed most, schemas and removals:"); err != nil {
 		return err
 	}
-	return t.write(w, s)
+	if err := releaseTable(changed[:s.most(maxReleases, len(changed))]).write(w, s); err != nil {
+		return err
+	}
+	return more(w, s, len(changed), maxReleases, "release")
 }
 
-// driftTable has a row a tool and model that drifted; the report has the worst first.
-func driftTable(r *drift.Report) *table {
-	t := &table{columns: []column{
-		{title: "tool", flex: true}, {title: "model", flex: true, drop: 2}, {title: "calls", right: true}, {title: "drifted", right: true, drop: 4},
-		{title: "ratio", right: true}, {title: "95 % interval", drop: 3}, {title: "because", flex: true, drop: 1},
-	}}
-	for i := range r.Tools {
-		d := &r.Tools[i]
-		if d.Drifted == 0 || len(t.rows) == maxTools {
-			break
+// writeDrifted lists the tools that drifted, the worst first.
+func writeDrifted(w io.Writer, r *drift.Report, s Style) error {
+	drifted := driftedTools(r)
+	if err := driftTable(drifted[:s.most(maxTools, len(drifted))], r).write(w, s); err != nil {
+		return err
+	}
+	return more(w, s, len(drifted), maxTools, "tool")
+}
+
+// driftedTools are the tools that drifted, whatever the model; the report has the worst first.
+func driftedTools(r *drift.Report) []drift.ToolDrift {
+	var all []drift.ToolDrift
+	for i := range r.ByTool {
+		if r.ByTool[i].Drifted > 0 {
+			all = append(all, r.ByTool[i])
 		}
-		t.row(tool(d.Server, d.Tool), d.Model, Count(int64(d.Calls)), Count(int64(d.Drifted)), Percent(d.Ratio),
+	}
+	return all
+}
+
+// driftTable has a row a tool, with its models in one line.
+func driftTable(drifted []drift.ToolDrift, r *drift.Report) *table {
+	t := &table{columns: []column{
+		{title: "tool", flex: true}, {title: "calls", right: true, drop: 4}, {title: "drifted", right: true, drop: 3},
+		{title: "ratio", right: true}, {title: "95 % interval", drop: 2}, {title: "because", flex: true, drop: 1},
+	}}
+	for i := range drifted {
+		d := &drifted[i]
+		t.row(tool(d.Server, d.Tool), Count(int64(d.Calls)), Count(int64(d.Drifted)), Percent(d.Ratio),
 			fmt.Sprintf("%.1f-%.1f %%", 100*d.CILow, 100*d.CIHigh), because(d))
+		t.under(driftedModels(r, d))
 	}
 	return t
+}
+
+// driftedModels names the models whose calls of a tool drifted, with the ratio of each.
+func driftedModels(r *drift.Report, of *drift.ToolDrift) string {
+	var all []string
+	for i := range r.Tools {
+		d := &r.Tools[i]
+		if d.Server != of.Server || d.Tool != of.Tool || d.Drifted == 0 {
+			continue
+		}
+		if d.Model != "" || d.Calls != of.Calls {
+			all = append(all, cmp.Or(d.Model, "(no model named)")+" "+Percent(d.Ratio))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "by " + strings.Join(all, ", ")
 }
 
 // because lists the reasons of a tool's drift, the most frequent first.
@@ -75,7 +119,7 @@ func because(d *drift.ToolDrift) string {
 	var parts []string
 	for _, x := range reasons {
 		if x.n > 0 {
-			parts = append(parts, Count(int64(x.n))+" "+x.word)
+			parts = append(parts, Plural(int64(x.n), x.word))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -100,7 +144,7 @@ func driftNote(r *drift.Report) string {
 		case r.Drifted == 0:
 			parts = append(parts, Plural(int64(judged), "call")+" held against a schema, and none drifted")
 		default:
-			parts = append(parts, fmt.Sprintf("%s held against a schema, %s of them drifted", Plural(int64(judged), "call"), Count(int64(r.Drifted))))
+			parts = append(parts, Plural(int64(judged), "call")+" held against a schema, "+ofThem(r.Drifted, judged)+" drifted")
 		}
 		if r.Unjudged > 0 && judged > 0 {
 			parts = append(parts, Plural(int64(r.Unjudged), "call")+" of tools whose schema is not known")
@@ -113,13 +157,13 @@ func driftNote(r *drift.Report) string {
 }
 
 // releaseTable has a row a change of tool lists that changed a schema or removed a tool, the largest share first.
-func releaseTable(r *drift.Report) *table {
+func releaseTable(changed []drift.DefinitionChange) *table {
 	t := &table{columns: []column{
-		{title: "server", flex: true, drop: 3}, {title: "release", flex: true}, {title: "tools", right: true, drop: 5}, {title: "added", right: true, drop: 2},
-		{title: "removed", right: true, drop: 4}, {title: "schemas", right: true}, {title: "definitions", right: true, drop: 1}, {title: "share", right: true},
+		{title: "server", flex: true}, {title: "release", flex: true}, {title: "since", drop: 3}, {title: "tools", right: true, drop: 5}, {title: "added", right: true, drop: 2},
+		{title: "removed", right: true, drop: 4}, {title: "schemas", right: true, drop: 6}, {title: "definitions", right: true, drop: 1}, {title: "share", right: true},
 	}}
-	for _, d := range worstReleases(r.Definitions) {
-		t.row(cmp.Or(d.Server, d.Agent), d.From+" -> "+d.To, fmt.Sprintf("%d -> %d", d.ToolsBefore, d.ToolsAfter), Count(int64(d.Added)),
+	for _, d := range changed {
+		t.row(cmp.Or(d.Server, d.Agent), d.From+" -> "+d.To, day(d.At), Count(int64(d.ToolsBefore))+" -> "+Count(int64(d.ToolsAfter)), Count(int64(d.Added)),
 			Count(int64(d.Removed)), Count(int64(d.SchemaChanged)), Count(int64(d.DefinitionChanged)), Percent(d.SchemaRatio))
 	}
 	return t
@@ -133,5 +177,5 @@ func worstReleases(all []drift.DefinitionChange) []drift.DefinitionChange {
 		}
 	}
 	slices.SortStableFunc(changed, func(a, b drift.DefinitionChange) int { return cmp.Compare(b.SchemaRatio, a.SchemaRatio) })
-	return changed[:min(len(changed), maxReleases)]
+	return changed
 }

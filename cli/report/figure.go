@@ -68,17 +68,52 @@ func Plural(n int64, one string) string {
 	return Count(n) + " " + one + "s"
 }
 
-// Span says from when to when; times of one day are told by the clock.
+// ofThem says how many of several: none, all, 3 of them.
+func ofThem(n, of uint64) string {
+	switch {
+	case of == 1 && n == 1:
+		return "which"
+	case n == of:
+		return "all of which"
+	}
+	return Count(int64(n)) + " of them"
+}
+
+// were is the verb of a number of things.
+func were(n uint64) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+// Span says from when to when; times of one day are told by the clock, and those of two minutes by its seconds.
 func Span(from, to time.Time) string {
-	const day, clock = "2006-01-02", "15:04"
+	const day = "2006-01-02"
+	clock := "15:04"
 	from, to = from.UTC(), to.UTC()
+	if to.Sub(from) < 2*time.Minute {
+		clock = "15:04:05"
+	}
 	switch {
 	case from.IsZero() || to.IsZero():
 		return "no time"
+	case from.Truncate(time.Second).Equal(to.Truncate(time.Second)):
+		return from.Format(day+" "+clock) + " UTC"
 	case from.Format(day) == to.Format(day):
 		return from.Format(day+" "+clock) + " to " + to.Format(clock) + " UTC"
+	case to.Sub(from) < 2*time.Minute:
+		return from.Format(day+" "+clock) + " to " + to.Format(day+" "+clock) + " UTC"
 	}
 	return from.Format(day) + " to " + to.Format(day)
+}
+
+// day says the day of a time; empty where it is not known.
+func day(t time.Time) string {
+	if t.IsZero() || t.Unix() == 0 {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02")
 }
 
 // Took says how long something lasted.

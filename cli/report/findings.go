@@ -12,30 +12,101 @@ import (
 // severityColours are the colours of severities.
 var severityColours = map[finding.Severity]string{finding.Critical: red, finding.Warning: yellow, finding.Info: cyan}
 
-// Findings prints up to limit findings in the order given, each with what to do; a limit of 0 prints all.
+// Findings prints up to limit findings in the order given, each with what to do; a limit of 0, or [Style.All], prints all. The same
+// trouble overall and by model is one of them.
 func Findings(w io.Writer, fs []finding.Finding, s Style, limit int) error {
-	for i := range fs {
-		if limit > 0 && i == limit {
-			return note(w, s, fmt.Sprintf("And %s more.", Count(int64(len(fs)-limit))))
+	groups := byTrouble(fs)
+	for i := range groups {
+		if limit > 0 && i == limit && !s.All {
+			return note(w, s, andMore(len(groups)-limit, "finding"))
 		}
-		if _, err := io.WriteString(w, findingText(&fs[i], s)); err != nil {
+		if _, err := io.WriteString(w, findingText(groups[i], s)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// findingText is a finding on a line or more, and its action behind an arrow.
-func findingText(f *finding.Finding, s Style) string {
+// trouble is a finding over all models, and those that say the same of single models; or any other finding alone.
+type trouble struct {
+	*finding.Finding
+	models []*finding.Finding
+}
+
+// byTrouble puts findings on single models to the one over all models, where there is one; each stands where the first of them did.
+func byTrouble(fs []finding.Finding) []trouble {
+	overall := map[string]*finding.Finding{}
+	for i := range fs {
+		if f := &fs[i]; f.Subject.Model == "" {
+			overall[sameTrouble(f)] = f
+		}
+	}
+	var all []trouble
+	at := map[*finding.Finding]int{}
+	for i := range fs {
+		f := &fs[i]
+		head := f
+		if o := overall[sameTrouble(f)]; f.Subject.Model != "" && o != nil {
+			head = o
+		}
+		if _, known := at[head]; !known {
+			at[head] = len(all)
+			all = append(all, trouble{Finding: head})
+		}
+		if head != f {
+			all[at[head]].models = append(all[at[head]].models, f)
+		}
+	}
+	return all
+}
+
+// sameTrouble is equal for findings that differ in their model only.
+func sameTrouble(f *finding.Finding) string {
+	s := f.Subject
+	return strings.Join([]string{f.Detector, f.Rule, s.Server, s.Tool, s.Agent, s.Conversation, s.Release}, "\x00")
+}
+
+// findingText is a finding on a line or more, those on single models in one, and its action behind an arrow.
+func findingText(f trouble, s Style) string {
 	const tag = len("critical ")
 	pad := strings.Repeat(" ", tag)
-	head := wrap(f.Title, indent+pad, indent+pad, s.textWidth())
+	head := wrap(f.Title+where(f.Finding), indent+pad, indent+pad, s.textWidth())
 	label := s.paint(severityColours[f.Severity], Safe(fmt.Sprintf("%-*s", tag, f.Severity)))
 	text := indent + label + head[len(indent)+tag:]
+	if len(f.models) > 0 {
+		text += wrap("By model: "+modelRatios(f.models), indent+pad, indent+pad, s.textWidth())
+	}
 	if f.Action == "" {
 		return text
 	}
 	return text + wrap(f.Action, indent+pad+"-> ", indent+pad+"   ", s.textWidth())
+}
+
+// where names the agent and conversation of a finding that its title does not name.
+func where(f *finding.Finding) string {
+	var all []string
+	for _, p := range []struct{ word, name string }{{"conversation ", f.Subject.Conversation}, {"agent ", f.Subject.Agent}} {
+		if p.name != "" && !strings.Contains(f.Title, p.name) {
+			all = append(all, p.word+Cut(Safe(p.name), maxCell))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(all, ", ") + ")"
+}
+
+// modelRatios names models with their ratio, where it is known.
+func modelRatios(fs []*finding.Finding) string {
+	var all []string
+	for _, f := range fs {
+		text := f.Subject.Model
+		if ratio, known := f.Numbers["ratio"]; known {
+			text += " " + Percent(ratio)
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ", ")
 }
 
 // tally says how many findings of each severity there are.
@@ -72,7 +143,7 @@ func FindingList(w io.Writer, fs []finding.Finding, s Style) error {
 		f := &fs[i]
 		seen := fmt.Sprintf("%s/%s %s, first seen %s, last %s", f.Detector, f.Rule, f.State, minute(f.FirstSeen), minute(f.LastSeen))
 		pad := strings.Repeat(" ", len("critical "))
-		text := findingText(f, s) + s.paint(dim, wrap(seen, indent+pad, indent+pad, s.textWidth()))
+		text := findingText(trouble{Finding: f}, s) + s.paint(dim, wrap(seen, indent+pad, indent+pad, s.textWidth()))
 		if _, err := io.WriteString(w, text); err != nil {
 			return err
 		}

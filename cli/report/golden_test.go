@@ -35,6 +35,8 @@ func TestReportsLookAsTheyShould(t *testing.T) {
 		{"hostile-60", hostile(), Style{Width: 60}},
 		{"nothing", &analyzer.Report{Events: map[string]int64{"client_heartbeat": 3}, DeadLetters: 2}, Style{}},
 		{"calm", calm(), Style{Width: 80}},
+		{"everything-all", everything(), Style{Width: 80, All: true}},
+		{"unchecked", unheld(), Style{Width: 80}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got bytes.Buffer
@@ -116,6 +118,7 @@ func everything() *analyzer.Report {
 		Conversations: 118, FirstEvent: at(9), LastEvent: at(9).AddDate(0, 0, 54), StatedCostUSD: usd(21.5), CostUSD: usd(21.89), DeadLetters: 1,
 	}
 	r.Calls.Total = 1316
+	r.Calls.ByOutcome = map[string]int64{"ok": 1231, "execution_error": 48, "validation_error": 3, "refused": 34}
 	r.Drift = drift.Report{
 		Calls: 1316, Drifted: 34, Unjudged: 37,
 		Tools: []drift.ToolDrift{
@@ -123,17 +126,26 @@ func everything() *analyzer.Report {
 				Server: "orders", Tool: "create_order", Model: "claude-sonnet-4-5", Calls: 102, Drifted: 30, Ratio: 0.294, CILow: 0.214, CIHigh: 0.389,
 				OldVersion: 28, SilentDefault: 2,
 			},
+			{Server: "orders", Tool: "create_order", Model: "gpt-5.1", Calls: 38, Drifted: 1, Ratio: 0.026, CILow: 0.005, CIHigh: 0.135, ValidationError: 1},
 			{Server: "crm", Tool: "update_contact", Model: "gpt-5.1", Calls: 73, Drifted: 4, Ratio: 0.055, CILow: 0.021, CIHigh: 0.132, UnknownArgument: 4},
 			{Server: "crm", Tool: "get_contact", Calls: 376, CIHigh: 0.01},
 		},
+		ByTool: []drift.ToolDrift{
+			{
+				Server: "orders", Tool: "create_order", Calls: 140, Drifted: 31, Ratio: 0.221, CILow: 0.16, CIHigh: 0.297, OldVersion: 28, SilentDefault: 2,
+				ValidationError: 1, ExecutionErrors: 12,
+			},
+			{Server: "crm", Tool: "update_contact", Calls: 73, Drifted: 4, Ratio: 0.055, CILow: 0.021, CIHigh: 0.132, UnknownArgument: 4},
+			{Server: "crm", Tool: "get_contact", Calls: 376, CIHigh: 0.01, ExecutionErrors: 36},
+		},
 		Definitions: []drift.DefinitionChange{
-			{Server: "github", From: "v0.23.0", To: "v0.24.0", ToolsBefore: 64, ToolsAfter: 95, Added: 31, DefinitionChanged: 29, SchemaChanged: 4, SchemaRatio: 0.0625},
-			{Server: "github", From: "v0.30.3", To: "v0.31.0", ToolsBefore: 101, ToolsAfter: 80, Added: 1, Removed: 22, DefinitionChanged: 6, SchemaChanged: 3, SchemaRatio: 0.2475},
+			{Server: "github", From: "v0.23.0", To: "v0.24.0", At: at(9), ToolsBefore: 64, ToolsAfter: 95, Added: 31, DefinitionChanged: 29, SchemaChanged: 4, SchemaRatio: 0.0625},
+			{Server: "github", From: "v0.30.3", To: "v0.31.0", At: at(10), ToolsBefore: 101, ToolsAfter: 80, Added: 1, Removed: 22, DefinitionChanged: 6, SchemaChanged: 3, SchemaRatio: 0.2475},
 			{Server: "github", From: "v0.31.0", To: "v0.32.0", ToolsBefore: 80, ToolsAfter: 80},
 		},
 	}
 	r.Prefix = prefix.NewReport()
-	r.Prefix.Requests, r.Prefix.Unpriced = 1463, 4
+	r.Prefix.Requests, r.Prefix.Unpriced, r.Prefix.TokensLost, r.Prefix.LostUSD = 1463, 4, 3_652_924, usd(12.6)
 	r.Prefix.Verdicts[prefix.OK] = &prefix.Total{Count: 1400}
 	r.Prefix.Verdicts[prefix.NoUsage] = &prefix.Total{Count: 14}
 	r.Prefix.Verdicts[prefix.Unattributed] = &prefix.Total{Count: 29, TokensLost: 3_373_076, CostUSD: usd(11.637)}
@@ -150,8 +162,9 @@ func everything() *analyzer.Report {
 			"guessed":               {Count: 7, Tokens: 650, Names: []activation.Name{{Called: "GetContact", Meant: "get_contact", Count: 5}}},
 			"unknown":               {Count: 7, Tokens: 12_629, Names: []activation.Name{{Called: "send_fax", Count: 7}}},
 			"renamed":               {Count: 0},
-			activation.RuleMadeUpID: {Count: 2},
+			activation.RuleMadeUpID: {Count: 2}, activation.RuleNeverCalled: {Count: 102},
 		},
+		Loads: []activation.Load{{Tool: "audit_stock", Loaded: 67, NeverCalled: 64}, {Tool: "create_order", Loaded: 67, NeverCalled: 17}},
 		MadeUpIDs: []activation.MadeUp{
 			{Server: "crm", Tool: "get_contact", Conversation: "conv-0093", Path: "/contact_id", Value: "contact_4471920"},
 			{Server: "crm", Tool: "get_contact", Conversation: "conv-0093", Path: "/contact_id", Digest: "dbdd721338c071aa1dc91dc95973f775"},
@@ -159,11 +172,16 @@ func everything() *analyzer.Report {
 	}
 	r.Findings = []finding.Finding{
 		{
-			Detector: "drift", Rule: "drift_ratio", Severity: finding.Critical, Title: "29.4 % of the calls of orders/create_order do not fit its schema (30 of 102)",
+			Detector: "drift", Rule: "drift_ratio", Severity: finding.Critical, Subject: finding.Subject{Server: "orders", Tool: "create_order", Model: "claude-sonnet-4-5"},
+			Title: "34.3 % of the calls of orders/create_order by claude-sonnet-4-5 do not fit its schema (23 of 67)", Numbers: map[string]float64{"ratio": 0.343},
 			Action: "Pin the model version or put explicit migration guidance into the system prompt.",
 		},
 		{
-			Detector: "prefix", Rule: "unattributed", Severity: finding.Warning, Title: "29 cache breaks because nothing that was sent explains it: 3,373,076 tokens processed again, $11.64",
+			Detector: "drift", Rule: "drift_ratio", Severity: finding.Critical, Subject: finding.Subject{Server: "orders", Tool: "create_order"}, Title: "29.4 % of the calls of orders/create_order do not fit its schema (30 of 102)",
+			Action: "Pin the model version or put explicit migration guidance into the system prompt.",
+		},
+		{
+			Detector: "prefix", Rule: "unattributed", Severity: finding.Warning, Subject: finding.Subject{Agent: "support-desk", Conversation: "conv-0081"}, Title: "29 cache breaks because nothing that was sent explains it: 3,373,076 tokens processed again, $11.64",
 			Action: "Compare with the provider's own diagnosis, and check that requests of one conversation go to one endpoint, account and region.",
 		},
 	}
@@ -184,10 +202,20 @@ func hostile() *analyzer.Report {
 		{Server: evil, Tool: long, Model: "模型模型模型模型模型模型模型模型", Calls: 2, Drifted: 1, Ratio: 0.5, CILow: 0.1, CIHigh: 0.9, OldVersion: 1},
 		{Server: "", Tool: "\xff\xfe", Model: "z" + strings.Repeat("\u0301", 40), Calls: 4, Drifted: 1, Ratio: 0.25, CILow: 0.1, CIHigh: 0.9, OldVersion: 1},
 	}
-	r.Drift.Drifted = 2
+	r.Drift.Drifted, r.Drift.ByTool = 2, r.Drift.Tools
 	r.Activation.Rules = map[string]*activation.Rule{"unknown": {Count: 1, Names: []activation.Name{{Called: evil, Count: 1}}}}
 	r.Activation.MadeUpIDs = []activation.MadeUp{{Tool: evil, Value: evil, Path: "/" + long, Conversation: long}}
 	r.Findings = []finding.Finding{{Severity: finding.Critical, Title: evil + " " + long, Action: "工具" + strings.Repeat("工具", 60)}}
+	return r
+}
+
+// unheld is a report on calls alone, which nothing can be held against.
+func unheld() *analyzer.Report {
+	r := &analyzer.Report{
+		Events: map[string]int64{"tool_call": 5}, FirstEvent: at(10).Add(5 * time.Second), LastEvent: at(10).Add(40 * time.Second),
+		Prefix: prefix.NewReport(), Drift: drift.Report{Calls: 5, Unjudged: 5}, Activation: activation.Report{Calls: 5},
+	}
+	r.Calls.Total, r.Calls.ByOutcome = 5, map[string]int64{"ok": 4, "execution_error": 1}
 	return r
 }
 

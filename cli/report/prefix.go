@@ -38,14 +38,17 @@ func writePrefix(w io.Writer, r *prefix.Report, s Style) error {
 	if err := note(w, s, prefixNote(r)); err != nil {
 		return err
 	}
-	t := conversationTable(r)
-	if len(t.rows) < 2 {
+	broken := brokenConversations(r)
+	if len(broken) < 2 {
 		return nil
 	}
 	if err := note(w, s, "The conversations that lost most:"); err != nil {
 		return err
 	}
-	return t.write(w, s)
+	if err := conversationTable(broken[:s.most(maxConversations, len(broken))]).write(w, s); err != nil {
+		return err
+	}
+	return more(w, s, len(broken), maxConversations, "conversation")
 }
 
 // breakTable has a row a verdict that broke the cache, the dearest first.
@@ -81,7 +84,7 @@ func prefixNote(r *prefix.Report) string {
 	for _, v := range brokenVerdicts(r) {
 		broken += r.Verdicts[v].Count
 	}
-	text := Plural(r.Requests, "request") + ", " + Count(broken) + " of them broke the cache"
+	text := Plural(r.Requests, "request") + ", " + ofThem(uint64(broken), uint64(r.Requests)) + " broke the cache" + lost(r)
 	if broken == 0 {
 		text = Plural(r.Requests, "request") + ", and none broke the cache"
 	}
@@ -94,16 +97,36 @@ func prefixNote(r *prefix.Report) string {
 	return text + "."
 }
 
-func conversationTable(r *prefix.Report) *table {
+// brokenConversations are those with breaks; the report has the dearest first.
+func brokenConversations(r *prefix.Report) []prefix.Conversation {
+	var all []prefix.Conversation
+	for i := range r.Conversations {
+		if len(r.Conversations[i].Breaks) > 0 {
+			all = append(all, r.Conversations[i])
+		}
+	}
+	return all
+}
+
+// lost says what all breaks came to.
+func lost(r *prefix.Report) string {
+	if r.TokensLost == 0 {
+		return ""
+	}
+	text := ": " + Count(r.TokensLost) + " tokens processed again"
+	if r.LostUSD != nil {
+		text += ", " + USD(*r.LostUSD) + " in all"
+	}
+	return text
+}
+
+func conversationTable(broken []prefix.Conversation) *table {
 	t := &table{columns: []column{
 		{title: "conversation", flex: true}, {title: "agent", flex: true, drop: 1}, {title: "requests", right: true, drop: 2},
 		{title: "breaks", right: true, drop: 3}, {title: "tokens lost", right: true}, {title: "cost", right: true},
 	}}
-	for i := range r.Conversations {
-		c := &r.Conversations[i]
-		if len(c.Breaks) == 0 || len(t.rows) == maxConversations {
-			break
-		}
+	for i := range broken {
+		c := &broken[i]
 		t.row(named(c.ID), c.Agent, Count(c.Requests), Count(int64(len(c.Breaks))), Tokens(c.TokensLost), optionalUSD(c.LostUSD))
 	}
 	return t

@@ -25,7 +25,10 @@ func Write(w io.Writer, r *analyzer.Report, s Style) error {
 	if err := writePrefix(w, &r.Prefix, s); err != nil {
 		return err
 	}
-	if err := writeActivation(w, &r.Activation, s); err != nil {
+	if err := writeActivation(w, r, s); err != nil {
+		return err
+	}
+	if err := writeFailures(w, r, s); err != nil {
 		return err
 	}
 	return writeNext(w, r, s)
@@ -61,18 +64,18 @@ func lookedAt(r *analyzer.Report) int64 {
 func parts(r *analyzer.Report) []string {
 	var all []string
 	for _, p := range []struct {
-		n    int64
-		word string
+		n          int64
+		word, more string
 	}{
-		{r.Conversations, "conversation"},
-		{r.Events[string(events.KindRequestPrefix)], "model request"},
-		{r.Calls.Total, "tool call"},
-		{r.Events[string(events.KindActivation)], "activation"},
-		{r.Events[string(events.KindToolRoster)], "tool list"},
-		{r.Events[string(events.KindToolDefinition)], "tool definition"},
+		{r.Conversations, "conversation", ""},
+		{r.Events[string(events.KindRequestPrefix)], "model request", ""},
+		{r.Calls.Total, "tool call", outcomes(&r.Calls)},
+		{r.Events[string(events.KindActivation)], "activation", ""},
+		{r.Events[string(events.KindToolRoster)], "tool list", ""},
+		{r.Events[string(events.KindToolDefinition)], "tool definition", ""},
 	} {
 		if p.n > 0 {
-			all = append(all, Plural(p.n, p.word))
+			all = append(all, Plural(p.n, p.word)+p.more)
 		}
 	}
 	return all
@@ -115,23 +118,26 @@ func writeNext(w io.Writer, r *analyzer.Report, s Style) error {
 	if err := section(w, s, "What to do next", tally(r.Findings)); err != nil {
 		return err
 	}
+	var err error
 	if len(r.Findings) == 0 {
-		return note(w, s, "Nothing stands out: "+strings.Join(parts(r), ", ")+" were held against all rules.")
+		err = note(w, s, quiet(r))
+	} else {
+		err = Findings(w, r.Findings, s, maxFindings)
 	}
-	return Findings(w, r.Findings, s, maxFindings)
+	if err != nil {
+		return err
+	}
+	return Note(w, uncheckedNote(r), s)
 }
 
 // section prints a heading and the question that it answers.
 func section(w io.Writer, s Style, title, question string) error {
-	text := title + ": " + question
-	if s.Width > 0 {
-		text = Cut(text, s.Width)
-	}
+	text := wrap(title+": "+question, "", indent, s.textWidth())
 	rest, ok := strings.CutPrefix(text, title)
-	if !ok {
-		rest, title = "", text
+	if !ok { // wider than the terminal
+		rest, title = text, ""
 	}
-	_, err := io.WriteString(w, "\n"+s.paint(bold, title)+rest+"\n")
+	_, err := io.WriteString(w, "\n"+s.paint(bold, title)+rest)
 	return err
 }
 

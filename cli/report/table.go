@@ -20,6 +20,8 @@ type column struct {
 type table struct {
 	columns []column
 	rows    [][]cell
+	// below is text under a row, by the row's index.
+	below map[int]string
 }
 
 // cell is a text with a colour for all of it.
@@ -47,6 +49,14 @@ func (t *table) row(texts ...string) {
 	t.rows = append(t.rows, cells)
 }
 
+// under puts running text under the last row.
+func (t *table) under(text string) {
+	if t.below == nil {
+		t.below = map[int]string{}
+	}
+	t.below[len(t.rows)-1] = text
+}
+
 // colour colours a cell of the last row.
 func (t *table) colour(col int, code string) { t.rows[len(t.rows)-1][col].colour = code }
 
@@ -62,8 +72,11 @@ func (t *table) write(w io.Writer, s Style) error {
 		titles[i] = cell{c.title, dim}
 	}
 	t.line(&b, s, widths, titles)
-	for _, r := range t.rows {
+	for i, r := range t.rows {
 		t.line(&b, s, widths, r)
+		if text := t.below[i]; text != "" {
+			b.WriteString(wrap(text, indent+indent, indent+indent, s.textWidth()))
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -88,6 +88,12 @@ func TestSpanTellsOneDayByTheClock(t *testing.T) {
 	if got, want := Span(from, from.Add(time.Hour)), "2026-03-01 09:05 to 10:05 UTC"; got != want {
 		t.Errorf("have %q, want %q", got, want)
 	}
+	if got, want := Span(from.Add(5*time.Second), from.Add(40*time.Second)), "2026-03-01 09:05:05 to 09:05:40 UTC"; got != want {
+		t.Errorf("have %q, want %q", got, want)
+	}
+	if got, want := Span(from, from), "2026-03-01 09:05:00 UTC"; got != want {
+		t.Errorf("have %q, want %q", got, want)
+	}
 	if got, want := Span(from, from.AddDate(0, 0, 3)), "2026-03-01 to 2026-03-04"; got != want {
 		t.Errorf("have %q, want %q", got, want)
 	}
