@@ -37,6 +37,10 @@ type Config struct {
 	// without one stored in between the store is taken to be at fault (a migration is missing), and the lane waits.
 	MaxRefused int
 
+	// MaxLetters is how many refused lines of one message become dead letters of their own; all further ones share one, so that a
+	// message of half a million broken lines is no flood.
+	MaxLetters int
+
 	// InsertTimeout ends one try of an insert, and one look at the position.
 	InsertTimeout time.Duration
 	// RetryMin and RetryMax are the first and the longest wait between tries. Tries never end.
@@ -69,6 +73,7 @@ func DefaultConfig() Config {
 		MaxInserts:       max(2, runtime.GOMAXPROCS(0)),
 		RecentIDs:        262_144,
 		MaxRefused:       1000,
+		MaxLetters:       100,
 		InsertTimeout:    30 * time.Second,
 		RetryMin:         100 * time.Millisecond,
 		RetryMax:         5 * time.Second,
@@ -101,6 +106,7 @@ func (c Config) Validate() error {
 	check(c.MaxInserts > 0, "max inserts must be positive")
 	check(c.RecentIDs >= 0, "recent ids must not be negative")
 	check(c.MaxRefused > 0, "max refused must be positive")
+	check(c.MaxLetters > 0, "max letters must be positive")
 	check(c.InsertTimeout > 0 && c.PositionMaxAge > 0, "insert timeout and position max age must be positive")
 	check(c.RetryMin > 0 && c.RetryMax >= c.RetryMin, "retry waits must be positive and in order")
 	check(c.Heartbeat >= 500*time.Millisecond && c.Heartbeat <= 30*time.Second, "heartbeat must be 0.5 to 30 seconds")

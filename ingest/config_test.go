@@ -27,6 +27,7 @@ func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
 		"fast heartbeat":     func(c *Config) { c.Heartbeat = time.Millisecond },
 		"short lease":        func(c *Config) { c.LeaseTTL = time.Millisecond },
 		"no refusals":        func(c *Config) { c.MaxRefused = 0 },
+		"no letters":         func(c *Config) { c.MaxLetters = 0 },
 	} {
 		c := DefaultConfig()
 		change(&c)

@@ -257,7 +257,7 @@ func (l *lane) newReader() reader {
 	if l.kind == events.KindDeadLetter {
 		return &letterReader{l.recent}
 	}
-	return &eventReader{l.subject, l.kind, l.recent, l.enricher}
+	return &eventReader{l.subject, l.kind, l.recent, l.enricher, l.cfg.MaxLetters}
 }
 
 func (l *lane) consumerConfig() jetstream.ConsumerConfig {

@@ -3,6 +3,7 @@ package ingest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,18 +69,17 @@ type eventReader struct {
 	kind     events.Kind
 	recent   *recent
 	enricher Enricher
+	// maxLetters is how many refused lines of a message are letters of their own.
+	maxLetters int
 }
 
 func (r *eventReader) read(b *batch, m message) {
+	refused := 0
 	for pos, line := range events.Lines(m.data) {
-		e, err := events.DecodeKind(r.kind, line)
+		e, id, err := r.decode(line)
 		if err != nil {
-			b.dead = append(b.dead, refuse(r.subject, m.seq, uint32(pos), line, err)) //nolint:gosec // a message has fewer lines
-			continue
-		}
-		id, err := uuid.Parse(e.ID)
-		if err != nil {
-			b.dead = append(b.dead, refuse(r.subject, m.seq, uint32(pos), line, &events.Error{Path: "/id", Reason: "not a UUID"})) //nolint:gosec // as above
+			r.refuse(b, refused, refuse(r.subject, m.seq, uint32(pos), line, err)) //nolint:gosec // a message has fewer lines
+			refused++
 			continue
 		}
 		if !r.recent.claim(id) {
@@ -91,6 +91,34 @@ func (r *eventReader) read(b *batch, m message) {
 		}
 		b.rows = append(b.rows, events.Row{Seq: m.seq, Pos: uint32(pos), Event: e}) //nolint:gosec // as above
 		b.ids = append(b.ids, id)
+	}
+}
+
+func (r *eventReader) decode(line []byte) (*events.Event, uuid.UUID, error) {
+	e, err := events.DecodeKind(r.kind, line)
+	if err != nil {
+		return nil, uuid.UUID{}, err
+	}
+	id, err := uuid.Parse(e.ID)
+	if err != nil {
+		return nil, uuid.UUID{}, &events.Error{Path: "/id", Reason: "not a UUID"}
+	}
+	return e, id, nil
+}
+
+// refuse adds a dead letter to the batch, where before of its message came before it. Past the most that a message may have, lines
+// join the last letter, which is named by its first line and keeps all of them.
+func (r *eventReader) refuse(b *batch, before int, d deadLetter) {
+	switch {
+	case before < r.maxLetters:
+		b.dead = append(b.dead, d)
+	case before == r.maxLetters:
+		d.reason += " (and further lines of this message)"
+		d.payload = slices.Clone(d.payload)
+		b.dead = append(b.dead, d)
+	default:
+		last := &b.dead[len(b.dead)-1]
+		last.payload = append(append(last.payload, '\n'), d.payload...)
 	}
 }
 

@@ -59,7 +59,7 @@ func FuzzReadEvents(f *testing.F) {
 			lines++
 		}
 		b := &batch{}
-		r := &eventReader{subject: "s", kind: events.KindToolCall, recent: newRecent(10)}
+		r := &eventReader{subject: "s", kind: events.KindToolCall, recent: newRecent(10), maxLetters: 10}
 		r.read(b, message{data: data, seq: 1})
 		if got := len(b.rows) + len(b.dead) + b.duplicates; got != lines || len(b.ids) != len(b.rows) {
 			t.Fatalf("%d lines became %d", lines, got)
@@ -120,9 +120,27 @@ func TestAnEnricherSeesEachEventOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &batch{}
-	r := &eventReader{subject: "s", kind: events.KindToolCall, recent: newRecent(10), enricher: stamp{}}
+	r := &eventReader{subject: "s", kind: events.KindToolCall, recent: newRecent(10), enricher: stamp{}, maxLetters: 10}
 	r.read(b, message{data: append(append(bytes.Clone(line), '\n'), line...), seq: 1})
 	if len(b.rows) != 1 || b.duplicates != 1 || b.rows[0].Event.Data.(*events.ToolCall).DriftClass != events.DriftUnregistered {
 		t.Errorf("%+v", b)
+	}
+}
+
+// TestAFloodOfBrokenLinesIsFewLetters: half a million lines of one message once became as many dead letters, and held up the lane.
+func TestAFloodOfBrokenLinesIsFewLetters(t *testing.T) {
+	r := &eventReader{subject: "s", kind: events.KindToolCall, recent: newRecent(10), maxLetters: 100}
+	b := &batch{}
+	data := bytes.Repeat([]byte("x\n"), 500_000)
+	r.read(b, message{data: data, seq: 7})
+	if len(b.dead) != 101 {
+		t.Fatalf("%d dead letters, want 101", len(b.dead))
+	}
+	lines := 0
+	for i := range b.dead {
+		lines += bytes.Count(b.dead[i].payload, []byte("x"))
+	}
+	if last := b.dead[100]; lines != 500_000 || last.pos != 100 || !strings.Contains(last.reason, "further lines") {
+		t.Errorf("%d lines kept, the last letter is of line %d: %s", lines, last.pos, last.reason)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"time"
 
@@ -145,15 +146,17 @@ func (s *session) bury(ctx context.Context, dead []deadLetter) error {
 		return nil
 	}
 	limit := maxPayload(s.js)
-	err := s.publish(ctx, func() []*nats.Msg {
-		msgs := make([]*nats.Msg, len(dead))
-		for i := range dead {
-			msgs[i] = dead[i].message(s.name, limit)
+	for some := range slices.Chunk(dead, publishWindow) { // what is acked is not sent again
+		err := s.publish(ctx, func() []*nats.Msg {
+			msgs := make([]*nats.Msg, len(some))
+			for i := range some {
+				msgs[i] = some[i].message(s.name, limit)
+			}
+			return msgs
+		})
+		if err != nil {
+			return fmt.Errorf("publish dead letters: %w", err)
 		}
-		return msgs
-	})
-	if err != nil {
-		return fmt.Errorf("publish dead letters: %w", err)
 	}
 	s.meter.letters.Add(float64(len(dead)))
 	first := &dead[0]

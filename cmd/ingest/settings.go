@@ -86,6 +86,7 @@ func (s *settings) ingestFlags(fs *flag.FlagSet) {
 	fs.IntVar(&c.PullBytes, "pull-bytes", c.PullBytes, "`bytes` that a lane asks NATS for at a time")
 	fs.IntVar(&c.MaxInserts, "inserts", c.MaxInserts, "most `inserts` at one time")
 	fs.IntVar(&c.RecentIDs, "recent-ids", c.RecentIDs, "event `ids` kept by lane to leave out events published twice")
+	fs.IntVar(&c.MaxLetters, "max-letters", c.MaxLetters, "refused `lines` of one message that become dead letters of their own; further ones share one")
 	fs.IntVar(&c.MaxRefused, "max-refused", c.MaxRefused, "`rows` that ClickHouse may refuse one after the other before the lane waits")
 	fs.DurationVar(&c.InsertTimeout, "insert-timeout", c.InsertTimeout, "end of one try of an insert")
 	fs.DurationVar(&c.RetryMin, "retry-min", c.RetryMin, "first wait between tries")
