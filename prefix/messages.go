@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// An event holds a digest a message and must stay under [events.MaxEventBytes], so a list longer than maxMessages has its
+// An event holds a digest a message, and every request of a conversation repeats it, so a list longer than maxMessages has its
 // oldest foldMessages entries folded into one entry "chain:N:HEX" (N messages, their chain digest). The chain digest of a
 // list is that of the list without its last entry, hashed with that entry: it can be continued from any fold, which is how a
 // list that was folded is still recognised as the extension of one that was not.
 const (
-	maxMessages  = 8192
-	foldMessages = 4096
+	maxMessages  = 512
+	foldMessages = 256
 	chainPrefix  = "chain:"
 )
 

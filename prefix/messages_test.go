@@ -20,13 +20,13 @@ func TestAConversationOfAnyLengthFitsAnEventAndFindsItsPredecessor(t *testing.T)
 	var lengths []int
 	for i := range total {
 		m.Append(digest(i))
-		if i%1999 == 0 || i > maxMessages-3 && i < maxMessages+3 || i == total-1 {
+		if i%foldMessages == 0 || i > maxMessages-3 && i < maxMessages+3 || i == total-1 {
 			lists, lengths = append(lists, m.List()), append(lengths, i+1)
 		}
 	}
 	for i, list := range lists {
 		e := &events.Event{ID: "x", Source: "x", Time: t0, Data: &events.RequestPrefix{Messages: list, MessagesKnown: true}}
-		if b, err := events.AppendEvent(nil, e); err != nil || len(b) > events.MaxEventBytes*6/10 {
+		if b, err := events.AppendEvent(nil, e); err != nil || len(b) > events.MaxEventBytes/20 {
 			t.Errorf("%d messages: %d bytes, %v", lengths[i], len(b), err)
 		}
 		if i == 0 {
