@@ -70,5 +70,5 @@ func passedOver(skipped map[string]int64) string {
 	if len(kinds) > maxKinds {
 		named = append(named, "...")
 	}
-	return report.Plural(total, "line") + " passed over that say nothing of tools (" + strings.Join(named, ", ") + ")"
+	return report.Plural(total, "line") + " passed over as saying nothing of tools (" + strings.Join(named, ", ") + ")"
 }

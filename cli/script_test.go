@@ -131,7 +131,7 @@ func publish(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 }
 
-// letter takes the id of the first dead letter in JSON and sets LETTER: letter FILE.
+// letter takes the id of the first dead letter in JSON and sets LETTER, and SHORT to its start: letter FILE.
 func letter(ts *testscript.TestScript, _ bool, args []string) {
 	var all []struct{ ID string }
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &all))
@@ -139,4 +139,5 @@ func letter(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("no dead letters")
 	}
 	ts.Setenv("LETTER", all[0].ID)
+	ts.Setenv("SHORT", all[0].ID[:8])
 }

@@ -159,8 +159,8 @@ func driftNote(r *drift.Report) string {
 // releaseTable has a row a change of tool lists that changed a schema or removed a tool, the largest share first.
 func releaseTable(changed []drift.DefinitionChange) *table {
 	t := &table{columns: []column{
-		{title: "server", flex: true}, {title: "release", flex: true}, {title: "since", drop: 3}, {title: "tools", right: true, drop: 5}, {title: "added", right: true, drop: 2},
-		{title: "removed", right: true, drop: 4}, {title: "schemas", right: true, drop: 6}, {title: "definitions", right: true, drop: 1}, {title: "share", right: true},
+		{title: "server", flex: true}, {title: "release", flex: true}, {title: "since", drop: 1}, {title: "tools", right: true, drop: 5}, {title: "added", right: true, drop: 3},
+		{title: "removed", right: true, drop: 4}, {title: "schemas", right: true, drop: 6}, {title: "definitions", right: true, drop: 2}, {title: "share", right: true},
 	}}
 	for _, d := range changed {
 		t.row(cmp.Or(d.Server, d.Agent), d.From+" -> "+d.To, day(d.At), Count(int64(d.ToolsBefore))+" -> "+Count(int64(d.ToolsAfter)), Count(int64(d.Added)),

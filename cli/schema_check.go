@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/tooltrail/tooltrail/cli/report"
+	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/events"
+)
+
+// schemaCheck is what schema check says.
+type schemaCheck struct {
+	Passed bool `json:"passed"`
+	// Reasons say why it did not pass.
+	Reasons []string `json:"reasons,omitzero"`
+	// MajorRaised says that the new release has a higher major version: it may break calls.
+	MajorRaised bool                  `json:"major_raised"`
+	Comparison  *drift.ListComparison `json:"comparison"`
+	Replay      drift.Replay          `json:"replay"`
+}
+
+func (p *program) schemaCheckCommand() *cobra.Command {
+	var o schemaOptions
+	var against, calls string
+	var strict bool
+	c := &cobra.Command{
+		Use:   "check --against FILE|DIR NEW",
+		Short: "Fail (status 3) when new schemas break calls and raise no major version",
+		Long: `Compare new schemas with those that are in use, and replay old calls against them: recorded ones from --calls (one a line: an event of
+kind tool_call with its arguments, or {"tool": NAME, "arguments": {...}}), else calls generated from the old schemas. The check fails on a
+breaking change, and on an old call that is refused, loses a value or runs with a default instead, unless the new release has a
+higher major version than the old.
+
+` + schemaFilesHelp,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if against == "" {
+				return usageError{errors.New("--against: want the file or directory of the schemas in use")}
+			}
+			return p.schemaCheck(o, against, args[0], calls, strict)
+		},
+	}
+	o.flags(c.Flags())
+	c.Flags().StringVar(&against, "against", "", "the schemas in use: `FILE`, FILE@RELEASE or directory")
+	c.Flags().StringVar(&calls, "calls", "", "recorded calls, one a line of `FILE`")
+	c.Flags().BoolVar(&strict, "strict", false, "fail on unknown changes too")
+	return c
+}
+
+func (p *program) schemaCheck(o schemaOptions, against, file, calls string, strict bool) error {
+	lo, err := o.list()
+	if err != nil {
+		return err
+	}
+	was, is, err := readBoth(against, file)
+	if err != nil {
+		return err
+	}
+	c, err := compareReleases(was, is, lo)
+	if err != nil {
+		return err
+	}
+	out := schemaCheck{Comparison: c, MajorRaised: drift.MajorRaised(was.Name, is.Name)}
+	if out.Replay, err = replay(was, is, calls); err != nil {
+		return err
+	}
+	out.judge(strict)
+	if err := p.printCheck(&out, o, file); err != nil {
+		return err
+	}
+	if !out.Passed {
+		return errFindings
+	}
+	return nil
+}
+
+// judge says whether the check passed.
+func (c *schemaCheck) judge(strict bool) {
+	if !c.MajorRaised {
+		if c.Comparison.Class == drift.Breaking {
+			c.Reasons = append(c.Reasons, "a breaking change without a new major version")
+		}
+		if n := c.Replay.Broken(); n > 0 {
+			c.Reasons = append(c.Reasons, report.Plural(int64(n), "old call")+" refused or taken in another sense")
+		}
+	}
+	if strict && hasUnknown(c.Comparison) {
+		c.Reasons = append(c.Reasons, "a change of which it is not known whether it breaks calls")
+	}
+	c.Passed = len(c.Reasons) == 0
+}
+
+func hasUnknown(c *drift.ListComparison) bool {
+	return slices.ContainsFunc(c.Changed, func(t drift.Comparison) bool {
+		return t.Class == drift.UnknownClass || t.Count(drift.UnknownClass) > 0 || t.Incomplete
+	})
+}
+
+func (p *program) printCheck(c *schemaCheck, o schemaOptions, file string) error {
+	switch {
+	case o.json:
+		return p.printJSON(c)
+	case o.github:
+		return p.buffered(func(w io.Writer) { annotateCheck(w, c, file) })
+	}
+	return p.buffered(func(w io.Writer) {
+		writeList(w, c.Comparison)
+		writeReplay(w, &c.Replay)
+		switch {
+		case !c.Passed:
+			_, _ = fmt.Fprintf(w, "failed: %s\n", strings.Join(c.Reasons, "; "))
+		case c.MajorRaised:
+			_, _ = fmt.Fprintln(w, "passed: the major version is raised")
+		default:
+			_, _ = fmt.Fprintln(w, "passed")
+		}
+	})
+}
+
+func annotateCheck(w io.Writer, c *schemaCheck, file string) {
+	level := "error"
+	if c.MajorRaised {
+		level = "notice"
+	}
+	annotateList(w, c.Comparison, file, level)
+	for i := range c.Replay.Problems {
+		pr := &c.Replay.Problems[i]
+		annotation(w, level, file, pr.Outcome+": "+pr.Tool, problemText(pr))
+	}
+	for _, r := range c.Reasons {
+		annotation(w, "error", file, "schema check failed", r)
+	}
+}
+
+func writeReplay(w io.Writer, r *drift.Replay) {
+	for i := range r.Problems {
+		_, _ = fmt.Fprintf(w, "%-14s  %s: %s\n", r.Problems[i].Outcome, report.Safe(r.Problems[i].Tool), report.Safe(problemText(&r.Problems[i])))
+	}
+	what := "recorded call"
+	if r.Generated {
+		what = "generated call"
+	}
+	var parts []string
+	for _, outcome := range slices.Sorted(maps.Keys(r.Outcomes)) {
+		parts = append(parts, fmt.Sprintf("%d %s", r.Outcomes[outcome], outcome))
+	}
+	_, _ = fmt.Fprintf(w, "%s: %s\n", report.Plural(int64(r.Calls), what), strings.Join(parts, ", "))
+}
+
+func problemText(p *drift.ReplayProblem) string {
+	text := report.Plural(int64(p.Calls), "call")
+	for _, e := range p.Errors {
+		text += fmt.Sprintf("; %s at %s", e.Keyword, orRoot(e.Path))
+	}
+	if len(p.Names) > 0 {
+		text += "; not known: " + strings.Join(p.Names, ", ")
+	}
+	return text
+}
+
+// replay holds recorded calls, or generated ones, against both lists.
+func replay(was, is *drift.Release, calls string) (drift.Replay, error) {
+	r := drift.NewReplayer(was.Tools, is.Tools)
+	if calls == "" {
+		r.Generate()
+		return r.Report(), nil
+	}
+	raw, err := readWhole(calls)
+	if err != nil {
+		return drift.Replay{}, err
+	}
+	for i, line := range events.Lines(raw) {
+		c, err := readCall(line)
+		if err != nil {
+			return drift.Replay{}, fmt.Errorf("read call %d of %s: %w", i+1, calls, err)
+		}
+		if c.Tool != "" {
+			r.Call(c)
+		}
+	}
+	return r.Report(), nil
+}
+
+// callJSON holds the members of a recorded call, or of an event that has one.
+type callJSON struct {
+	Type         string         `json:"type"`
+	Tool         string         `json:"tool"`
+	Name         string         `json:"name"`
+	ToolName     string         `json:"tool_name"`
+	ResolvedName string         `json:"resolved_name"`
+	Arguments    jsontext.Value `json:"arguments"`
+	Input        jsontext.Value `json:"input"`
+	Data         *callJSON      `json:"data"`
+}
+
+// readCall reads one call; an event of another kind, or one without values, is none. Arguments in a string are what the string holds.
+func readCall(line []byte) (drift.OldCall, error) {
+	var j callJSON
+	if err := json.Unmarshal(line, &j, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		return drift.OldCall{}, errors.New("not a call in JSON")
+	}
+	if j.Data != nil {
+		if !strings.Contains(j.Type, "tool_call") {
+			return drift.OldCall{}, nil
+		}
+		j = *j.Data
+		if len(j.Arguments) == 0 {
+			return drift.OldCall{}, nil // its values were left at home
+		}
+	}
+	c := drift.OldCall{Arguments: j.Arguments}
+	if len(c.Arguments) == 0 {
+		c.Arguments = j.Input
+	}
+	for _, name := range []string{j.ResolvedName, j.ToolName, j.Tool, j.Name} {
+		if c.Tool == "" {
+			c.Tool = name
+		}
+	}
+	var text string
+	if c.Arguments.Kind() == jsontext.KindString && json.Unmarshal(c.Arguments, &text) == nil {
+		c.Arguments = jsontext.Value(text)
+	}
+	if c.Tool == "" || len(c.Arguments) == 0 {
+		return drift.OldCall{}, errors.New("want the tool's name and the arguments")
+	}
+	return c, nil
+}
