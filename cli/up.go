@@ -16,6 +16,7 @@ import (
 	"github.com/tooltrail/tooltrail/analyzer"
 	"github.com/tooltrail/tooltrail/cli/report"
 	"github.com/tooltrail/tooltrail/ingest"
+	"github.com/tooltrail/tooltrail/stream"
 )
 
 // upOptions are the flags of up.
@@ -113,6 +114,7 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 	ended := func(part string) func(error) {
 		return func(err error) { fail(fmt.Errorf("%s ended: %w", part, errors.Join(err, errEnded))) }
 	}
+	stops.spawn(func(ctx context.Context) error { return stream.Keep(ctx, b.js, p.set.stream(at.NATS), log) }, ended("stream keeper"))
 	stops.spawn(line.ingester.Run, ended("ingester"))
 	addr, err := p.serveHTTP(stops, line, o.listen, log, ended("HTTP server"))
 	if err != nil {

@@ -156,6 +156,9 @@ func (in *intake) accept(w http.ResponseWriter, r *http.Request, body []byte) (i
 		in.cfg.Log.Warn("intake can't publish", slog.Any("error", err))
 		answer.Accepted = 0
 		answer.Error = "NATS does not answer; send the whole body again"
+		if errors.Is(err, jetstream.ErrNoStreamResponse) {
+			answer.Error = "NATS has no stream for events at the moment; send the whole body again"
+		}
 		w.Header().Set("Retry-After", "1")
 		return http.StatusServiceUnavailable, answer
 	}

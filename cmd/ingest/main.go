@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	var parts errgroup.Group
 	work, stop := context.WithCancel(ctx)
 	defer stop()
-	parts.Go(func() error { return ensureStreams(work, js, s, log) })
+	parts.Go(func() error { return stream.Keep(work, js, s.stream, log) })
 	parts.Go(func() error {
 		defer stop()
 		return service.Serve(work, s.listen, g.Handler(reg, ingest.NewIntake(js, s.intake)), log)

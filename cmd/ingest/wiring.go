@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"log/slog"
-	"time"
 
 	"github.com/google/uuid"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/tooltrail/tooltrail/cmd/internal/service"
 	"github.com/tooltrail/tooltrail/events"
-	"github.com/tooltrail/tooltrail/stream"
 )
 
 // lazySink is the store, opened by the first call that finds it there: the ingester's own tries are the only ones.
@@ -48,29 +44,4 @@ func (s lazySink) Prepare(rows []events.Row) (func(ctx context.Context, lane, to
 		return nil, err
 	}
 	return db.Prepare(rows)
-}
-
-// ensureStreams creates streams and buckets, for as long as it takes NATS to be there.
-func ensureStreams(ctx context.Context, js jetstream.JetStream, s *settings, log *slog.Logger) error {
-	for {
-		err := ensureOnce(ctx, js, s.stream)
-		if err == nil || ctx.Err() != nil {
-			return nil
-		}
-		log.Warn("create streams again", slog.Any("error", err))
-		select {
-		case <-time.After(s.ingest.RetryMax):
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
-
-func ensureOnce(ctx context.Context, js jetstream.JetStream, cfg stream.Config) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	if err := stream.WaitConnected(ctx, js.Conn()); err != nil {
-		return err
-	}
-	return stream.Ensure(ctx, js, cfg)
 }
