@@ -208,11 +208,10 @@ func (p *program) sendFile(ctx context.Context, c *client.Client, name string, o
 		bad.write(p.Err)
 	}
 	n.bad = int64(bad.count)
-	switch {
-	case err != nil || n.events > 0:
-	case n.bad > 0:
-		n.unread = notRead(name, opt)
-	default:
+	if err == nil && n.events == 0 {
+		n.unread = notRead(name, opt, bad.count)
+	}
+	if err == nil && n.events == 0 && n.unread == nil {
 		_, _ = fmt.Fprintf(p.Err, "%s: no events\n", report.Safe(filepath.Base(name)))
 	}
 	return n, err
@@ -221,21 +220,29 @@ func (p *program) sendFile(ctx context.Context, c *client.Client, name string, o
 // errNotRead says that a file gave nothing at all.
 var errNotRead = errors.New("not one line could be read")
 
-// notRead says of a file that gave nothing what it looks like.
-func notRead(name string, opt capture.Options) error {
-	err := fmt.Errorf("read %s: %w", name, errNotRead)
-	if opt.Format == capture.FormatAuto || !isRegular(name) {
-		return err
+// notRead says of a file without events what it looks like; nil when it is of its format and has none.
+func notRead(name string, opt capture.Options, bad int) error {
+	like := looksLike(name)
+	switch {
+	case opt.Format != capture.FormatAuto && like != "" && like != opt.Format:
+		return fmt.Errorf("read %s: %w as %s: it looks like %s", name, errNotRead, opt.Format, like)
+	case bad > 0:
+		return fmt.Errorf("read %s: %w", name, errNotRead)
 	}
-	r, oops := capture.Open(name, capture.Options{})
-	if oops != nil {
-		return fmt.Errorf("%w as %s", err, opt.Format)
+	return nil
+}
+
+// looksLike returns the format that a file's content tells; empty when none does, or the file can be read only once.
+func looksLike(name string) string {
+	if !isRegular(name) {
+		return ""
+	}
+	r, err := capture.Open(name, capture.Options{})
+	if err != nil {
+		return ""
 	}
 	defer func() { _ = r.Close() }()
-	if r.Format() == opt.Format {
-		return err
-	}
-	return fmt.Errorf("%w as %s: it looks like %s", err, opt.Format, r.Format())
+	return r.Format()
 }
 
 // interruptible runs fn, which may wait for a terminal or a pipe, and goes on without it when ctx ends: fn's results are then
