@@ -66,7 +66,7 @@ func TestABrokenReaderEndsTheLines(t *testing.T) {
 	if line, err := l.Next(); string(line) != "a" || err != nil {
 		t.Fatal(string(line), err)
 	}
-	if _, err := l.Next(); err == nil || err == io.EOF {
+	if _, err := l.Next(); err == nil || errors.Is(err, io.EOF) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -85,7 +85,7 @@ func TestLinesAreThoseOfTheText(t *testing.T) {
 		l := newLines(r, 200)
 		for {
 			line, err := l.Next()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				break
 			}
 			if err != nil {
@@ -107,7 +107,7 @@ func FuzzLines(f *testing.F) {
 		l := newLines(bytes.NewReader(text), limit)
 		for {
 			line, err := l.Next()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return
 			}
 			if err == nil && (len(line) == 0 || len(line) > limit+1 || bytes.IndexByte(line, '\n') >= 0) {

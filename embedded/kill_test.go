@@ -37,13 +37,14 @@ func serveForTest(what string) {
 	dir := os.Getenv("TOOLTRAIL_TEST_DIR")
 	ready := func(addr string) { fmt.Println(addr) }
 	var err error
-	if what == "reopen" {
+	switch what {
+	case "reopen":
 		err = reopen(ctx, dir)
-	} else if what == "nats" {
+	case "nats":
 		cfg := embedded.DefaultNATSConfig(dir)
 		cfg.Listen = "127.0.0.1:0"
 		err = embedded.ServeNATS(ctx, cfg, ready)
-	} else {
+	default:
 		cfg := embedded.DefaultEngineConfig(dir)
 		cfg.Listen = "127.0.0.1:0"
 		cfg.CloseGrace = time.Second

@@ -149,5 +149,5 @@ func writeError(w http.ResponseWriter, err error) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="ClickHouse"`)
 	}
 	w.WriteHeader(e.httpStatus())
-	io.WriteString(w, e.Text+"\n")
+	_, _ = io.WriteString(w, e.Text+"\n")
 }
