@@ -86,7 +86,7 @@ func findingText(f trouble, s Style) string {
 func where(f *finding.Finding) string {
 	var all []string
 	for _, p := range []struct{ word, name string }{{"conversation ", f.Subject.Conversation}, {"agent ", f.Subject.Agent}} {
-		if p.name != "" && !strings.Contains(f.Title, p.name) {
+		if p.name != "" && !strings.Contains(" "+f.Title+" ", " "+p.name+" ") {
 			all = append(all, p.word+Cut(Safe(p.name), maxCell))
 		}
 	}
