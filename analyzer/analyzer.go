@@ -61,8 +61,8 @@ func New(cfg Config, q Querier, keep Keeper, pub Publisher, m *metrics.Analyzer,
 	}, nil
 }
 
-// Once looks at one window and reports. A detector that fails leaves its part of the report empty and its error in the
-// returned error; the others' parts are there. Runs wait for each other.
+// Once looks at one window and reports. A detector that fails leaves its part of the report empty, its reason in
+// Incomplete and its error in the returned error; the others' parts are there. Runs wait for each other.
 func (a *Analyzer) Once(ctx context.Context, w finding.Window) (Report, error) {
 	a.running.Lock()
 	defer a.running.Unlock()
@@ -71,6 +71,7 @@ func (a *Analyzer) Once(ctx context.Context, w finding.Window) (Report, error) {
 	for _, d := range a.detectors {
 		if err := a.detect(ctx, d, &r); err != nil {
 			errs = append(errs, fmt.Errorf("run detector %s: %w", d.name, err))
+			r.Incomplete = append(r.Incomplete, d.name+": "+err.Error())
 		}
 	}
 	r.sortFindings()

@@ -111,6 +111,9 @@ func TestOneFailingDetectorDoesNotStopTheOthers(t *testing.T) {
 	if diff := cmp.Diff([]string{"break"}, rules(r.Findings)); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff([]string{"drift: no table"}, r.Incomplete); diff != "" {
+		t.Error(diff)
+	}
 	if got := testutil.ToFloat64(a.metrics.DetectorErrors.WithLabelValues("drift")); got != 1 {
 		t.Errorf("detector errors %v", got)
 	}

@@ -32,6 +32,8 @@ type Report struct {
 	CostUSD *float64 `json:"cost_usd"`
 	// Findings are the facts that need attention, worst first.
 	Findings []finding.Finding `json:"findings"`
+	// Incomplete names the parts that could not be made and why; the parts themselves are empty then, which says nothing.
+	Incomplete []string `json:"incomplete,omitzero"`
 	// DeadLetters counts events that were refused.
 	DeadLetters int64 `json:"dead_letters"`
 }

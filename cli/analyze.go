@@ -82,15 +82,16 @@ func (p *program) analyze(ctx context.Context, o analyzeOptions, files []string)
 	defer bar.clear()
 	r, sum, err := p.oneShot(ctx, o.reading, an, files, bar, log)
 	bar.clear()
-	if err != nil {
+	if err != nil && len(r.Incomplete) == 0 {
 		return err
 	}
+	var printed error
 	if o.json {
-		err = p.printJSON(withSent(&r, &sum, given-len(files)))
+		printed = p.printJSON(withSent(&r, &sum, given-len(files)))
 	} else {
-		err = p.printAnalysis(&r, o.all, footer(&sum, started, given, len(files)))
+		printed = p.printAnalysis(&r, o.all, footer(&sum, started, given, len(files)))
 	}
-	if err != nil {
+	if err = errors.Join(printed, err); err != nil {
 		return err
 	}
 	return failOn(limit, r.Findings)

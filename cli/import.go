@@ -20,7 +20,8 @@ func (p *program) importCommand() *cobra.Command {
 		Use:   "import FILE...",
 		Short: "Send files into a running tooltrail",
 		Long: `Send files into the tooltrail that runs on the data directory, or into the NATS at --nats, and wait until they are stored.
-A file sent twice counts once. Formats as in analyze.
+A file sent twice counts once, as long as no more than 262,144 events of one kind came since: ids are looked for no further back.
+Formats as in analyze.
 
 ` + environmentHelp,
 		Args: someFiles,

@@ -55,10 +55,10 @@ func (p *program) report(ctx context.Context, w finding.Window, asJSON, all bool
 			return err
 		}
 		r, err := a.Once(ctx, w)
-		if err != nil {
+		if err != nil && len(r.Incomplete) == 0 {
 			return err
 		}
-		return p.print(&r, asJSON, all)
+		return errors.Join(p.print(&r, asJSON, all), err)
 	})
 }
 

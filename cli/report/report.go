@@ -16,6 +16,11 @@ func Write(w io.Writer, r *analyzer.Report, s Style) error {
 	if err := writeHead(w, r, s); err != nil {
 		return err
 	}
+	for _, part := range r.Incomplete {
+		if err := note(w, s, "Incomplete, and what it leaves empty says nothing: "+Safe(part)+"."); err != nil {
+			return err
+		}
+	}
 	if lookedAt(r) == 0 {
 		return nil
 	}
