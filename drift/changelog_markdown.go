@@ -28,7 +28,7 @@ func writeEntry(b *bufio.Writer, e *Entry) {
 	}
 	_, _ = fmt.Fprintf(b, "\n## %s\n\n", title)
 	if e.First {
-		_, _ = fmt.Fprintf(b, "First release that is known: %d tools.\n", e.After)
+		_, _ = fmt.Fprintf(b, "First release that is known. Tools: %d.\n", e.After)
 		return
 	}
 	for _, f := range e.Flags {

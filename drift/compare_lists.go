@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -127,3 +128,5 @@ func sameDefinition(a, b []byte) bool {
 	other, err2 := events.Canonical(b)
 	return err == nil && err2 == nil && bytes.Equal(one, other)
 }
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

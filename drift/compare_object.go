@@ -116,7 +116,7 @@ func (c *comparer) removed(m *members, name string) {
 	case isFree(m.after):
 		ch.Aspect, ch.Class, ch.Note = AspectMeaning, UnknownClass, "the object is free: the value may still be read"
 	default:
-		ch.Aspect, ch.Note = AspectMeaning, "calls that give it stay valid and its value is ignored"
+		ch.Aspect, ch.Note = AspectMeaning, "the new schema does not know it: its value is ignored"
 	}
 	var values []any
 	if ch.Class != NonBreaking {

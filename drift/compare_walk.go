@@ -10,7 +10,7 @@ import (
 
 const (
 	// maxCompareWork is how much work one comparison may do, counted in schemas looked at and steps of validation.
-	maxCompareWork = 3_000_000
+	maxCompareWork = 1_000_000
 	// maxChanges is how many changes one comparison lists.
 	maxChanges = 2_000
 )

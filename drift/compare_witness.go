@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -24,7 +25,7 @@ type probe struct {
 
 const (
 	// maxWitnesses is how many changes a witness is looked for.
-	maxWitnesses = 200
+	maxWitnesses = 100
 	// maxTried is how many values are tried for one.
 	maxTried = 160
 )
@@ -47,8 +48,8 @@ func (c *comparer) witnesses() {
 		}
 		looked++
 		ch.Witness = c.witness(ch)
-		if ch.Witness != nil && len(ch.Witness.Errors) > 0 {
-			ch.Class, ch.Aspect = Breaking, AspectInput
+		if ch.Witness != nil && ch.Aspect == AspectInput {
+			ch.Class = Breaking
 		}
 	}
 }
@@ -59,7 +60,7 @@ func (c *comparer) witness(ch *Change) *Witness {
 	if p.keyword == "default" {
 		return c.defaultWitness(p)
 	}
-	var found *Witness
+	var found, refused *Witness
 	tried := 0
 	c.candidates(p, func(v any) bool {
 		if tried++; tried > maxTried || c.incomplete {
@@ -69,9 +70,12 @@ func (c *comparer) witness(ch *Change) *Witness {
 			return true
 		}
 		found = c.wholeCall(p, v, ch.Aspect == AspectMeaning)
+		if found != nil && ch.Aspect == AspectMeaning && len(found.Errors) > 0 { // one that is ignored says more
+			refused, found = found, nil
+		}
 		return found == nil
 	})
-	return found
+	return cmp.Or(found, refused)
 }
 
 // candidates yields values for the place of a change.

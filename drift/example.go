@@ -97,7 +97,10 @@ func (m *maker) why() string {
 // note keeps what the first try failed on.
 func (m *maker) note(v any) {
 	var invalid *jsonschema.ValidationError
-	if len(m.failed) > 0 || m.steps <= 0 || !errors.As(validatePart(m.s.root, v), &invalid) {
+	if len(m.failed) > 0 {
+		return
+	}
+	if _, _, sure := m.s.fitsPart(m.s.root, v, m.steps); !sure || !errors.As(validatePart(m.s.root, v), &invalid) {
 		return
 	}
 	c := collector{doc: v, limit: 1}

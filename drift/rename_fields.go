@@ -50,13 +50,13 @@ func (c *comparer) renamed(m *members) map[string]string {
 func (c *comparer) likeFields(m *members, renamed map[string]string) {
 	gone := onlyIn(m.a.Properties, m.b.Properties, func(n string) bool { return renamed[n] != "" })
 	come := onlyIn(m.b.Properties, m.a.Properties, func(n string) bool { return hasValue(renamed, n) })
-	if len(gone) == 0 || !c.spend(len(gone)*len(come)) {
+	if len(gone) == 0 || !c.spend(len(gone)*len(come)*(len(gone)+len(come))) {
 		return
 	}
 	var all []likeField
 	for _, was := range gone {
 		for _, now := range come {
-			if l := c.likeField(m, was, now, len(gone) == 1 && len(come) == 1); l.score > 0 {
+			if l := c.likeField(m, was, now, onlyPair(m, was, now, gone, come)); l.score > 0 {
 				all = append(all, l)
 			}
 		}
@@ -69,6 +69,17 @@ func (c *comparer) likeFields(m *members, renamed map[string]string) {
 			c.renames = append(c.renames, l.rename)
 		}
 	}
+}
+
+// onlyPair reports that no other property that went or came can hold what these two can.
+func onlyPair(m *members, was, now string, gone, come []string) bool {
+	return !slices.ContainsFunc(come, func(n string) bool { return n != now && typesMeet(m.a.Properties[was], m.b.Properties[n]) }) &&
+		!slices.ContainsFunc(gone, func(n string) bool { return n != was && typesMeet(m.a.Properties[n], m.b.Properties[now]) })
+}
+
+// typesMeet reports that some value other than null can be of both schemas' types.
+func typesMeet(a, b *jsonschema.Schema) bool {
+	return allowedTypes(resolve(a))&allowedTypes(resolve(b))&^typeNull != 0
 }
 
 func compareFloat(a, b float64) int {
@@ -101,7 +112,7 @@ type likeField struct {
 func (c *comparer) likeField(m *members, was, now string, only bool) likeField {
 	a, b := resolve(m.a.Properties[was]), resolve(m.b.Properties[now])
 	names := nameLikeness(was, now)
-	if allowedTypes(a)&allowedTypes(b)&^typeNull == 0 || names < 0.5 && !only {
+	if !typesMeet(a, b) || names < 0.5 && !only {
 		return likeField{}
 	}
 	l := likeField{rename: FieldRename{Path: m.path + "/properties", From: was, To: now, SilentDefault: hasDefault(b)}, score: names + 0.1}
@@ -118,7 +129,7 @@ func (c *comparer) likeField(m *members, was, now string, only bool) likeField {
 		say(0, "a type in common")
 	}
 	if only {
-		say(0.2, "the only property that went and the only one that came")
+		say(0.2, "no other property that went or came fits")
 	}
 	if a.Description != "" && a.Description == b.Description {
 		say(0.5, "same description")
