@@ -100,31 +100,3 @@ func checkPair(t *testing.T, before, after []byte) {
 		t.Errorf("compared with itself: %v, %v", same, err)
 	}
 }
-
-func FuzzCompare(f *testing.F) {
-	for _, p := range hostilePairs() {
-		if len(p[0])+len(p[1]) < 4096 {
-			f.Add([]byte(p[0]), []byte(p[1]))
-		}
-	}
-	f.Add([]byte(orderV1), []byte(`{"type":"object","properties":{"quantity":{"type":"number","default":0}},"additionalProperties":false}`))
-	f.Fuzz(func(t *testing.T, before, after []byte) { checkPair(t, before, after) })
-}
-
-func FuzzReadReleases(f *testing.F) {
-	f.Add([]byte(`{"release":"v1","tools":[{"name":"a","inputSchema":{"type":"object"}}]}` + "\n" + `{"release":"v2","tools":[{"name":"b"}]}`))
-	f.Add([]byte(`[{"type":"function","function":{"name":"a"}}]`))
-	f.Add([]byte(`{"type":"object","properties":{}}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		releases, err := ReadReleases(text)
-		if err != nil {
-			return
-		}
-		if log, err := NewChangelog(releases, ListOptions{}); err == nil {
-			var b strings.Builder
-			if err := log.Markdown(&b); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-}

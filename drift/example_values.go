@@ -21,11 +21,8 @@ func (m *maker) values(all []*jsonschema.Schema, depth int, yield func(any) bool
 		stopped = !yield(v)
 		return !stopped
 	}
-	return m.choose(flatten(all), nil, depth, within) || stopped
+	return m.choose(conjuncts(all), nil, depth, within) || stopped
 }
-
-// flatten lists schemas with all that they apply to the same value without a condition.
-func flatten(all []*jsonschema.Schema) []*jsonschema.Schema { return conjuncts(all) }
 
 // choose goes through the branches of the first choice that is not made yet, and makes values when there is none.
 func (m *maker) choose(all []*jsonschema.Schema, made []*jsonschema.Schema, depth int, yield func(any) bool) bool {

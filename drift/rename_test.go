@@ -26,7 +26,9 @@ func inOrder(properties string) string {
 }
 
 func TestReleasesThatHideWhatTheyChangeAreFlagged(t *testing.T) {
-	tool := func(schema string) []jsontext.Value { return []jsontext.Value{jsontext.Value(`{"name":"t","inputSchema":` + schema + `}`)} }
+	tool := func(schema string) []jsontext.Value {
+		return []jsontext.Value{jsontext.Value(`{"name":"t","inputSchema":` + schema + `}`)}
+	}
 	const a, b = `{"type":"object","properties":{"x":{"type":"number"}}}`, `{"type":"object","properties":{"x":{"type":"integer"}}}`
 	stated := `{"type":"object","properties":{"schema_version":{"const":"1"},"y":{"type":"string"}}}`
 	restated := `{"type":"object","properties":{"schema_version":{"const":"1"},"y":{"type":"string"},"z":{"type":"string"}}}`
