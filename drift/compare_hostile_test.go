@@ -31,7 +31,7 @@ func hostilePairs() map[string][2]string {
 		return `{"type":"object","properties":{` + list(900, func(i int) string { return fmt.Sprintf(`"%s%d":{"type":"%s"}`, typ, i, typ) }) + `}}`
 	}
 	branches := func(keyword string, max int) string {
-		return `{"` + keyword + `":[` + list(600, func(i int) string { return fmt.Sprintf(`{"type":"string","maxLength":%d}`, max+i) }) + `]}`
+		return `{"` + keyword + `":[` + list(250, func(i int) string { return fmt.Sprintf(`{"type":"string","maxLength":%d}`, max+i) }) + `]}`
 	}
 	enum := func(from int) string {
 		return `{"enum":[` + list(4000, func(i int) string { return fmt.Sprint(from + i) }) + `]}`

@@ -19,9 +19,8 @@ const (
 type doubt int
 
 const (
-	certain doubt = iota
 	// narrower says that what is refused here may be taken elsewhere.
-	narrower
+	narrower doubt = iota + 1
 	// either says that taking more here may take less elsewhere.
 	either
 )

@@ -18,7 +18,10 @@ func notVerbs(all []string) []string {
 func sameEffect(a, b []string) bool {
 	reads, changes := effects(a)
 	otherReads, otherChanges := effects(b)
-	return !(reads && otherChanges && !changes && !otherReads) && !(changes && otherReads && !reads && !otherChanges)
+	if reads == changes || otherReads == otherChanges {
+		return true // one of them says neither, or both
+	}
+	return reads == otherReads
 }
 
 func effects(all []string) (reads, changes bool) {
