@@ -35,7 +35,7 @@ func TestAPortInUseIsSaidWithItsFlag(t *testing.T) {
 	if !errors.Is(err, syscall.EADDRINUSE) || !strings.Contains(err.Error(), "--nats 127.0.0.1:0") {
 		t.Error(err)
 	}
-	if other := errors.New("no"); sayTaken("nats", other) != other || sayTaken("nats", nil) != nil {
+	if other := errors.New("no"); !errors.Is(sayTaken("nats", other), other) || sayTaken("nats", nil) != nil {
 		t.Error("another error is changed")
 	}
 }

@@ -93,7 +93,7 @@ func compareDefinitions(t *testing.T, want putIn, r analyzer.Report) {
 				continue
 			}
 			found = true
-			got := []int{int(d.ToolsBefore), int(d.ToolsAfter), int(d.Added), int(d.Removed), int(d.DefinitionChanged), d.SchemaChanged}
+			got := []int{d.ToolsBefore, d.ToolsAfter, d.Added, d.Removed, d.DefinitionChanged, d.SchemaChanged}
 			if diff := cmp.Diff([]int{w.Before, w.After, w.Added, w.Removed, w.DefinitionChanged, w.SchemaChanged}, got); diff != "" {
 				t.Errorf("%s %s -> %s (-put in +reported):\n%s", w.Server, w.From, w.To, diff)
 			}

@@ -163,7 +163,7 @@ func (c *conn) exec(sql, format string, params []param) ([]byte, error) {
 	defer s.close()
 	var out chunks
 	for {
-		if err := s.next(&out); err == io.EOF {
+		if err := s.next(&out); errors.Is(err, io.EOF) {
 			return out, nil
 		} else if err != nil {
 			return nil, err

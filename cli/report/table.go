@@ -57,9 +57,6 @@ func (t *table) under(text string) {
 	t.below[len(t.rows)-1] = text
 }
 
-// colour colours a cell of the last row.
-func (t *table) colour(col int, code string) { t.rows[len(t.rows)-1][col].colour = code }
-
 // write prints the table; one without rows prints nothing.
 func (t *table) write(w io.Writer, s Style) error {
 	if len(t.rows) == 0 {
