@@ -23,38 +23,31 @@ $TOOLTRAIL_CLICKHOUSE_PASSWORD).`,
 }
 
 func (p *program) serveNATSCommand() *cobra.Command {
-	var listen string
-	c := &cobra.Command{
-		Use:   "nats",
-		Short: "Run the NATS server with JetStream",
-		Args:  cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			log, err := p.logger(slog.LevelWarn)
-			if err != nil {
-				return err
-			}
-			dir, err := p.dataDirectory()
-			if err == nil {
-				err = checkListen("listen", listen)
-			}
-			if err != nil {
-				return err
-			}
+	return p.serveOne("nats", "Run the NATS server with JetStream", "127.0.0.1:4222",
+		func(ctx context.Context, dir, listen string, log *slog.Logger) error {
 			cfg := p.set.natsServer(dir, listen, log)
-			return p.serveServer(c.Context(), "nats", func(ctx context.Context, ready func(string)) error {
+			return p.serveServer(ctx, "nats", func(ctx context.Context, ready func(string)) error {
 				return embedded.ServeNATS(ctx, cfg, ready)
 			})
-		},
-	}
-	c.Flags().StringVar(&listen, "listen", "127.0.0.1:4222", "HOST:PORT to listen on; port 0 picks a free one")
-	return c
+		})
 }
 
 func (p *program) serveEngineCommand() *cobra.Command {
+	return p.serveOne("engine", "Run the ClickHouse engine behind its HTTP interface", "127.0.0.1:8123",
+		func(ctx context.Context, dir, listen string, log *slog.Logger) error {
+			cfg := p.set.engine(dir, listen, log)
+			return p.serveServer(ctx, "clickhouse", func(ctx context.Context, ready func(string)) error {
+				return embedded.ServeEngine(ctx, cfg, ready)
+			})
+		})
+}
+
+// serveOne is the command that runs one server, with its data directory and its address checked.
+func (p *program) serveOne(name, short, address string, run func(ctx context.Context, dir, listen string, log *slog.Logger) error) *cobra.Command {
 	var listen string
 	c := &cobra.Command{
-		Use:   "engine",
-		Short: "Run the ClickHouse engine behind its HTTP interface",
+		Use:   name,
+		Short: short,
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			log, err := p.logger(slog.LevelWarn)
@@ -68,12 +61,9 @@ func (p *program) serveEngineCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cfg := p.set.engine(dir, listen, log)
-			return p.serveServer(c.Context(), "clickhouse", func(ctx context.Context, ready func(string)) error {
-				return embedded.ServeEngine(ctx, cfg, ready)
-			})
+			return run(c.Context(), dir, listen, log)
 		},
 	}
-	c.Flags().StringVar(&listen, "listen", "127.0.0.1:8123", "HOST:PORT to listen on; port 0 picks a free one")
+	c.Flags().StringVar(&listen, "listen", address, "HOST:PORT to listen on; port 0 picks a free one")
 	return c
 }

@@ -88,26 +88,7 @@ func (s *settings) stream(url string) stream.Config {
 	cfg := stream.DefaultConfig()
 	cfg.FromEnvironment(s.getenv)
 	cfg.URL = url
-	cfg.User, cfg.Password = s.natsUser()
 	return cfg
-}
-
-// natsUser is who to be at NATS; a password alone is that of the user tooltrail.
-func (s *settings) natsUser() (user, password string) {
-	user, password = s.getenv("TOOLTRAIL_NATS_USER"), s.getenv("TOOLTRAIL_NATS_PASSWORD")
-	if password != "" {
-		user = cmp.Or(user, "tooltrail")
-	}
-	return user, password
-}
-
-// clickHouseUser is who to be at ClickHouse; a password alone is that of the user default.
-func (s *settings) clickHouseUser() (user, password string) {
-	user, password = s.getenv("TOOLTRAIL_CLICKHOUSE_USER"), s.getenv("TOOLTRAIL_CLICKHOUSE_PASSWORD")
-	if password != "" {
-		user = cmp.Or(user, "default")
-	}
-	return user, password
 }
 
 // store returns how to connect to the ClickHouse at a URL.
@@ -115,7 +96,6 @@ func (s *settings) store(url string) store.Config {
 	cfg := store.DefaultConfig()
 	cfg.FromEnvironment(s.getenv)
 	cfg.Address = url
-	cfg.Username, cfg.Password = s.clickHouseUser()
 	return cfg
 }
 
@@ -132,7 +112,8 @@ func (s *settings) analyzer() (analyzer.Config, error) {
 func (s *settings) natsServer(dir, listen string, log *slog.Logger) embedded.NATSConfig {
 	cfg := embedded.DefaultNATSConfig(filepath.Join(dir, "nats"))
 	cfg.Listen = cmp.Or(listen, cfg.Listen)
-	cfg.User, cfg.Password = s.natsUser()
+	client := s.stream("")
+	cfg.User, cfg.Password = client.User, client.Password
 	cfg.Logger = log.With(slog.String("part", "nats"))
 	return cfg
 }
@@ -141,8 +122,8 @@ func (s *settings) natsServer(dir, listen string, log *slog.Logger) embedded.NAT
 func (s *settings) engine(dir, listen string, log *slog.Logger) embedded.EngineConfig {
 	cfg := embedded.DefaultEngineConfig(filepath.Join(dir, "engine"))
 	cfg.Listen = cmp.Or(listen, cfg.Listen)
-	if user, password := s.clickHouseUser(); user != "" {
-		cfg.User, cfg.Password = user, password
+	if client := s.store(""); client.Username != "" {
+		cfg.User, cfg.Password = client.Username, client.Password
 	}
 	cfg.Logger = log.With(slog.String("part", "engine"))
 	return cfg

@@ -26,16 +26,7 @@ func emptySchema() *jsonschema.Schema {
 
 // ofMember lists the schemas that a schema applies to a member of a name; a member that can't be has the schema false.
 func ofMember(s *jsonschema.Schema, name string) []*jsonschema.Schema {
-	var all []*jsonschema.Schema
-	if p, ok := s.Properties[name]; ok {
-		all = append(all, p)
-	}
-	for re, p := range s.PatternProperties {
-		if re.MatchString(name) {
-			all = append(all, p)
-		}
-	}
-	if len(all) > 0 {
+	if all := declaredFor(s, name); len(all) > 0 {
 		return all
 	}
 	return ofRest(s.AdditionalProperties)

@@ -108,8 +108,8 @@ func (c *stepper) own(s *jsonschema.Schema, n *node) int {
 	return min(total, tooMany)
 }
 
-// appliedTo lists the schemas that a schema may apply to an object's member.
-func appliedTo(s *jsonschema.Schema, name string) []*jsonschema.Schema {
+// declaredFor lists the schemas that properties and patternProperties give a member of a name.
+func declaredFor(s *jsonschema.Schema, name string) []*jsonschema.Schema {
 	var all []*jsonschema.Schema
 	if p, ok := s.Properties[name]; ok {
 		all = append(all, p)
@@ -119,6 +119,12 @@ func appliedTo(s *jsonschema.Schema, name string) []*jsonschema.Schema {
 			all = append(all, p)
 		}
 	}
+	return all
+}
+
+// appliedTo lists the schemas that a schema may apply to an object's member.
+func appliedTo(s *jsonschema.Schema, name string) []*jsonschema.Schema {
+	all := declaredFor(s, name)
 	if a, ok := s.AdditionalProperties.(*jsonschema.Schema); ok && len(all) == 0 {
 		all = append(all, a)
 	}
