@@ -70,7 +70,7 @@ func Drifted(c events.DriftClass) bool {
 
 // Apply writes the verdict into a call's event.
 func (v *Verdict) Apply(c *events.ToolCall) {
-	c.DriftClass, c.ActiveVersion = v.Class, v.Active
+	c.DriftClass, c.ActiveVersion, c.UsedVersion = v.Class, v.Active, v.Version
 	c.ValidationErrors, c.UnknownArguments, c.DefaultedArguments = v.Errors, v.Unknown, v.Defaulted
 }
 

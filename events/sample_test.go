@@ -47,9 +47,9 @@ func samples() []*events.Event {
 		sample(&events.ToolCall{
 			Context: sampleContext(), ToolCallID: "toolu_01", ToolName: "call_tool", Server: "billing", ResolvedName: "search_invoices",
 			Bridge: "call_tool", Resolution: events.ResolvedPrefixRepair, ResolutionHow: "prefix mcp__billing__ was dropped",
-			SchemaVersion: "v1", ActiveVersion: "v2", DriftClass: events.DriftSilentDefault, Outcome: events.OutcomeValidationError,
+			SchemaVersion: "v1", ActiveVersion: "v2", UsedVersion: "v1", DriftClass: events.DriftSilentDefault, Outcome: events.OutcomeValidationError,
 			ErrorType: "invalid_arguments", Execution: "client",
-			ValidationErrors: []events.ValidationError{{Path: "/limit", Keyword: "maximum"}, {Keyword: "required"}},
+			ValidationErrors: []events.ValidationError{{Path: "/limit", Keyword: "maximum", Message: "want 5 at most"}, {Keyword: "required"}},
 			UnknownArguments: []string{"max"}, DefaultedArguments: []string{"limit"}, Migration: "v1-to-v2",
 			ArgumentShape:   []events.Argument{{Path: "/max", Type: "integer"}, {Path: "/note", Type: "null"}},
 			ArgumentsDigest: short, Arguments: jsontext.Value(`{"max":10,"note":null}`),

@@ -118,10 +118,12 @@ type ToolCall struct {
 	// SchemaVersion is the version that the caller claimed; always kept, empty when none was claimed.
 	SchemaVersion string `json:"schema_version,omitzero"`
 	// ActiveVersion is the version that the call was judged against.
-	ActiveVersion string     `json:"active_version,omitzero"`
-	DriftClass    DriftClass `json:"drift_class,omitzero"`
-	Outcome       Outcome    `json:"outcome"`
-	ErrorType     string     `json:"error_type,omitzero"`
+	ActiveVersion string `json:"active_version,omitzero"`
+	// UsedVersion is the version that the arguments were of, claimed or recognised; empty where nobody judged the call.
+	UsedVersion string     `json:"used_version,omitzero"`
+	DriftClass  DriftClass `json:"drift_class,omitzero"`
+	Outcome     Outcome    `json:"outcome"`
+	ErrorType   string     `json:"error_type,omitzero"`
 	// Execution is who ran the tool: "client" (or empty) or "provider".
 	Execution          string            `json:"execution,omitzero"`
 	ValidationErrors   []ValidationError `json:"validation_errors,omitzero"`
@@ -143,12 +145,14 @@ type ToolCall struct {
 	OutputTokens Count `json:"output_tokens,omitzero"`
 }
 
-// ValidationError is one place where arguments did not fit the schema. It holds no values.
+// ValidationError is one place where arguments did not fit the schema. It holds no values of theirs.
 type ValidationError struct {
 	// Path is a JSON pointer into the arguments.
 	Path string `json:"path"`
 	// Keyword is the JSON Schema keyword that failed.
 	Keyword string `json:"keyword"`
+	// Message says for people what was wanted: words of the schema and types, never a value of the arguments.
+	Message string `json:"message,omitzero"`
 }
 
 // Argument is the shape of one argument value.

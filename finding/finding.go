@@ -87,8 +87,10 @@ type Finding struct {
 	// Numbers are what it rests on, by name; units are part of the name (tokens_lost, cost_usd, ratio).
 	Numbers map[string]float64 `json:"numbers,omitzero"`
 	// Title says what is the case, Action in one sentence what to do.
-	Title       string    `json:"title"`
-	Action      string    `json:"action"`
+	Title  string `json:"title"`
+	Action string `json:"action"`
+	// Example is JSON that shows what the action speaks of, such as the smallest valid arguments of a schema.
+	Example     string    `json:"example,omitzero"`
 	Fingerprint string    `json:"fingerprint"`
 	FirstSeen   time.Time `json:"first_seen,omitzero"`
 	LastSeen    time.Time `json:"last_seen,omitzero"`

@@ -24,6 +24,7 @@ type findingRow struct {
 	Numbers      map[string]float64 `ch:"numbers"`
 	Title        string             `ch:"title"`
 	Action       string             `ch:"action"`
+	Example      string             `ch:"example"`
 	FirstSeen    time.Time          `ch:"first_seen"`
 	LastSeen     time.Time          `ch:"last_seen"`
 	State        string             `ch:"state"`
@@ -37,7 +38,7 @@ func newFindingRow(f finding.Finding, now time.Time) *findingRow {
 		Fingerprint: f.Fingerprint, Version: nextVersion(0, now), Detector: f.Detector, Rule: f.Rule, Severity: string(f.Severity),
 		Server: f.Subject.Server, Tool: f.Subject.Tool, Model: f.Subject.Model, Agent: f.Subject.Agent,
 		Conversation: f.Subject.Conversation, Release: f.Subject.Release,
-		From: storable(f.Window.From), To: storable(f.Window.To), Numbers: f.Numbers, Title: f.Title, Action: f.Action,
+		From: storable(f.Window.From), To: storable(f.Window.To), Numbers: f.Numbers, Title: f.Title, Action: f.Action, Example: f.Example,
 		FirstSeen: f.FirstSeen, LastSeen: f.LastSeen, State: string(f.State), MutedUntil: storable(f.MutedUntil), Runbook: f.Runbook,
 	}
 	if r.Numbers == nil {
@@ -83,7 +84,7 @@ func (r *findingRow) finding() finding.Finding {
 			Server: r.Server, Tool: r.Tool, Model: r.Model, Agent: r.Agent, Conversation: r.Conversation, Release: r.Release,
 		},
 		Window: finding.Window{From: known(r.From), To: known(r.To)},
-		Title:  r.Title, Action: r.Action, Fingerprint: r.Fingerprint,
+		Title:  r.Title, Action: r.Action, Example: r.Example, Fingerprint: r.Fingerprint,
 		FirstSeen: known(r.FirstSeen), LastSeen: known(r.LastSeen), State: finding.State(r.State), MutedUntil: known(r.MutedUntil), Runbook: r.Runbook,
 	}
 	if len(r.Numbers) > 0 {

@@ -16,7 +16,7 @@ func aFinding(tool string, s finding.Severity) finding.Finding {
 	f := finding.Finding{
 		Detector: "drift", Rule: "drift_ratio", Severity: s, Subject: finding.Subject{Server: "web", Tool: tool, Model: "m", Agent: "a", Conversation: "c", Release: "r"},
 		Window:  finding.Window{From: noon.Add(-time.Hour), To: noon},
-		Numbers: map[string]float64{"ratio": 0.25, "calls": 40}, Title: "It drifts.", Action: "Pin it.",
+		Numbers: map[string]float64{"ratio": 0.25, "calls": 40}, Title: "It drifts.", Action: "Pin it.", Example: `{"a":1}`,
 		FirstSeen: noon, LastSeen: noon, State: finding.Open, Runbook: "docs/alerts/x.md",
 	}
 	f.Sign()

@@ -14,6 +14,7 @@ var toolCalls = newTable("tool_calls", events.KindToolCall,
 	text("resolution_how", func(t *call) string { return t.ResolutionHow }),
 	text("schema_version", func(t *call) string { return t.SchemaVersion }),
 	text("active_version", func(t *call) string { return t.ActiveVersion }),
+	text("used_version", func(t *call) string { return t.UsedVersion }),
 	text("drift_class", func(t *call) string { return string(t.DriftClass) }),
 	text("outcome", func(t *call) string { return string(t.Outcome) }),
 	text("error_type", func(t *call) string { return t.ErrorType }),
@@ -23,6 +24,9 @@ var toolCalls = newTable("tool_calls", events.KindToolCall,
 	}),
 	texts("validation_errors.keyword", func(t *call) []string {
 		return each(t.ValidationErrors, func(v *events.ValidationError) string { return v.Keyword })
+	}),
+	texts("validation_errors.message", func(t *call) []string {
+		return each(t.ValidationErrors, func(v *events.ValidationError) string { return v.Message })
 	}),
 	texts("unknown_arguments", func(t *call) []string { return t.UnknownArguments }),
 	texts("defaulted_arguments", func(t *call) []string { return t.DefaultedArguments }),

@@ -1,5 +1,5 @@
 SELECT fingerprint, version, detector, rule, severity, server, tool, model, agent, conversation, release, window_from, window_to,
-       numbers, title, action, first_seen, last_seen, state, muted_until, runbook
+       numbers, title, action, example, first_seen, last_seen, state, muted_until, runbook
 FROM findings FINAL
 WHERE (? OR fingerprint IN (?))
   AND (? = '' OR detector = ?)

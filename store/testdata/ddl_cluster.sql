@@ -378,6 +378,48 @@ ORDER BY fingerprint;
 CREATE TABLE IF NOT EXISTS findings ON CLUSTER `main` AS findings_local
 ENGINE = Distributed(`main`, tooltrail, findings_local, cityHash64(fingerprint));
 
+-- 0017_tool_calls_used_version
+ALTER TABLE tool_calls_local ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS used_version LowCardinality(String) COMMENT 'claimed or recognised' AFTER active_version,
+    ADD COLUMN IF NOT EXISTS `validation_errors.message` Array(String) CODEC(ZSTD(1)) AFTER `validation_errors.keyword`;
+
+-- 0018_tool_calls_distributed_used_version
+ALTER TABLE tool_calls ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS used_version LowCardinality(String) AFTER active_version,
+    ADD COLUMN IF NOT EXISTS `validation_errors.message` Array(String) AFTER `validation_errors.keyword`;
+
+-- 0019_findings_example
+ALTER TABLE findings_local ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS example String COMMENT 'JSON to show, such as minimal valid arguments' CODEC(ZSTD(1)) AFTER action;
+
+-- 0020_findings_distributed_example
+ALTER TABLE findings ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS example String AFTER action;
+
+-- 0021_tool_changes
+CREATE TABLE IF NOT EXISTS tool_changes_local ON CLUSTER `main`
+(
+    bucket LowCardinality(String) COMMENT 'tooltrail_registry or tooltrail_breaker',
+    epoch LowCardinality(String) COMMENT 'creation time of the bucket: revisions of different epochs are not comparable',
+    key String COMMENT 'key in the bucket' CODEC(ZSTD(1)),
+    revision UInt64 COMMENT 'revision of the bucket that this change made' CODEC(Delta, ZSTD(1)),
+    at DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1)),
+    server LowCardinality(String),
+    tool LowCardinality(String),
+    agent LowCardinality(String) COMMENT 'where the change is for one agent alone',
+    action LowCardinality(String),
+    version LowCardinality(String),
+    changed_by LowCardinality(String),
+    reason String CODEC(ZSTD(1)),
+    document String COMMENT 'JSON, as the change left it' CODEC(ZSTD(3))
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/tooltrail/tool_changes_local', '{replica}', revision)
+ORDER BY (bucket, server, tool, epoch, key, revision);
+
+-- 0022_tool_changes_distributed
+CREATE TABLE IF NOT EXISTS tool_changes ON CLUSTER `main` AS tool_changes_local
+ENGINE = Distributed(`main`, tooltrail, tool_changes_local, cityHash64(key));
+
 ALTER TABLE tool_calls_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE activations_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);

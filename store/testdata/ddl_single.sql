@@ -346,6 +346,35 @@ CREATE TABLE IF NOT EXISTS findings
 ENGINE = ReplacingMergeTree(version)
 ORDER BY fingerprint;
 
+-- 0017_tool_calls_used_version
+ALTER TABLE tool_calls
+    ADD COLUMN IF NOT EXISTS used_version LowCardinality(String) COMMENT 'claimed or recognised' AFTER active_version,
+    ADD COLUMN IF NOT EXISTS `validation_errors.message` Array(String) CODEC(ZSTD(1)) AFTER `validation_errors.keyword`;
+
+-- 0019_findings_example
+ALTER TABLE findings
+    ADD COLUMN IF NOT EXISTS example String COMMENT 'JSON to show, such as minimal valid arguments' CODEC(ZSTD(1)) AFTER action;
+
+-- 0021_tool_changes
+CREATE TABLE IF NOT EXISTS tool_changes
+(
+    bucket LowCardinality(String) COMMENT 'tooltrail_registry or tooltrail_breaker',
+    epoch LowCardinality(String) COMMENT 'creation time of the bucket: revisions of different epochs are not comparable',
+    key String COMMENT 'key in the bucket' CODEC(ZSTD(1)),
+    revision UInt64 COMMENT 'revision of the bucket that this change made' CODEC(Delta, ZSTD(1)),
+    at DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1)),
+    server LowCardinality(String),
+    tool LowCardinality(String),
+    agent LowCardinality(String) COMMENT 'where the change is for one agent alone',
+    action LowCardinality(String),
+    version LowCardinality(String),
+    changed_by LowCardinality(String),
+    reason String CODEC(ZSTD(1)),
+    document String COMMENT 'JSON, as the change left it' CODEC(ZSTD(3))
+)
+ENGINE = ReplacingMergeTree(revision)
+ORDER BY (bucket, server, tool, epoch, key, revision);
+
 ALTER TABLE tool_calls MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE activations MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);

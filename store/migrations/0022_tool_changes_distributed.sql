@@ -1,0 +1,1 @@
+{{.Distributed "tool_changes" "key"}}
