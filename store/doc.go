@@ -1,6 +1,6 @@
 // Package store keeps Tooltrail's events and findings in ClickHouse.
 //
-// There is one table a kind of event, with a column a field ([Tables]); dead letters and findings have their own. [Open] connects
+// There is one table a kind of event, with a column a field ([Tables]); dead letters, findings and the changes of tools have their own. [Open] connects
 // over HTTP or the native protocol, [DB.Migrate] makes the tables, and the rest is small: [DB.Insert] stores one batch,
 // [DB.Position] says how far a lane is stored, [DB.Each] runs a query.
 //
