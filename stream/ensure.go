@@ -30,8 +30,9 @@ const Subjects = events.SubjectPrefix + "*.*"
 // deadLetterSubjects are the subjects of the stream of dead letters.
 const deadLetterSubjects = "tooltrail.deadletters.>"
 
-// registryHistory is how many earlier versions of a registry document and of a breaker's state are kept.
-const registryHistory = 32
+// registryHistory is how many revisions of a registry document and of a switch are kept, JetStream's maximum: what the analyzer
+// has not stored by the time a key has had as many more is not in the history.
+const registryHistory = 64
 
 // Ensure creates the streams and buckets where they are missing and brings their settings to the configured ones where they
 // are not; what a stream holds stays. Several processes may do it at once.
