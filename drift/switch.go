@@ -36,19 +36,43 @@ type Switch struct {
 	ProbeAt time.Time `json:"probe_at,omitzero"`
 	By      string    `json:"by"`
 	Reason  string    `json:"reason"`
-	// Version is the schema version whose calls failed, Errors where the last of them did.
-	Version string                   `json:"version,omitzero"`
-	Errors  []events.ValidationError `json:"errors,omitzero"`
+	// Version is the schema version whose calls failed, ErrorCount how many did in a row, Errors where the last of them did, at most
+	// [MaxSwitchErrors].
+	Version    string                   `json:"version,omitzero"`
+	ErrorCount int                      `json:"error_count,omitzero"`
+	Errors     []events.ValidationError `json:"errors,omitzero"`
 	// Conversations are those the failed calls were of, at most [MaxSwitchConversations]; ConversationCount counts all.
 	Conversations     []string `json:"conversations,omitzero"`
 	ConversationCount int      `json:"conversation_count,omitzero"`
+	// AlertedAt is when the breaker would have disabled the tool and only told people, AlertOnly why it did no more.
+	AlertedAt time.Time `json:"alerted_at,omitzero"`
+	AlertOnly AlertOnly `json:"alert_only,omitzero"`
+	// Told says that people were told of what the breaker decided: its finding is published.
+	Told bool `json:"told,omitzero"`
 	// Epoch and Seq are the place in the event stream up to which calls count no more.
 	Epoch string `json:"epoch,omitzero"`
 	Seq   uint64 `json:"seq,omitzero"`
 }
 
-// MaxSwitchConversations is how many conversations a switch names.
-const MaxSwitchConversations = 8
+const (
+	// MaxSwitchConversations is how many conversations a switch names.
+	MaxSwitchConversations = 8
+	// MaxSwitchErrors is how many places of the last failed call a switch has.
+	MaxSwitchErrors = 8
+)
+
+// AlertOnly is why the breaker tells people and disables nothing.
+type AlertOnly string
+
+// The reasons to alert only.
+const (
+	// AlertDryRun is for all tools, while the breaker is on trial.
+	AlertDryRun AlertOnly = "dry_run"
+	// AlertCritical is for a tool that its owner can't do without.
+	AlertCritical AlertOnly = "critical"
+	// AlertKept is for a tool that somebody enabled until a time that has not come.
+	AlertKept AlertOnly = "kept_enabled"
+)
 
 // Refuses reports whether calls are refused at a time. While a probe is due or under way it reports true: who claims it decides.
 func (s *Switch) Refuses(now time.Time) bool {
