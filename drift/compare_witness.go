@@ -33,7 +33,7 @@ const (
 // maker makes values for a witness, at the comparison's cost and with less effort than an example is worth.
 func (c *comparer) maker(s *Schema) *maker {
 	m := newMaker(s)
-	m.left, m.steps = maxMaking/10, min(maxMakingSteps/20, max(c.work, 0))
+	m.left, m.steps = maxMaking/10, min(maxMakingSteps/10, max(c.work, 0))
 	m.pay = func(steps int) { c.spend(steps + 1) }
 	return m
 }
@@ -155,11 +155,9 @@ func (c *comparer) refuses(p *probe, v any) bool {
 	if fits, sure := c.valid(c.a, p.a, v); !fits || !sure {
 		return false
 	}
-	if fits, sure := c.valid(c.b, p.b, v); fits || !sure {
-		return false
-	}
 	var invalid *jsonschema.ValidationError
-	return errors.As(validatePart(p.b, v), &invalid) && blames(invalid, p.keyword)
+	err, sure := c.judge(c.b, p.b, v)
+	return sure && errors.As(err, &invalid) && blames(invalid, p.keyword)
 }
 
 // blames reports that a keyword is among those that failed.

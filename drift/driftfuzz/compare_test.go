@@ -1,5 +1,4 @@
-// Package comparefuzz_test fuzzes the comparison of schemas, apart from package drift's other tests, whose servers would be instrumented too.
-package comparefuzz_test
+package driftfuzz_test
 
 import (
 	"errors"
@@ -12,17 +11,14 @@ import (
 )
 
 func FuzzCompare(f *testing.F) {
-	for _, p := range [][2]string{
-		{`{"type":"object","properties":{"amount":{"type":"integer"}}}`, `{"type":"object","properties":{"quantity":{"type":"number","default":0}},"additionalProperties":false}`},
-		{`{"properties":{"a":{"anyOf":[{"type":"string","pattern":"^a+$"},{"type":"null"}]}}}`, `{"properties":{"a":{"oneOf":[{"type":"string"},{"enum":[null,1]}]}},"required":["a"]}`},
-		{`{"$ref":"#/$defs/n","$defs":{"n":{"properties":{"n":{"$ref":"#/$defs/n"}}}}}`, `{"$ref":"#/$defs/n","$defs":{"n":{"properties":{"n":{"$ref":"#/$defs/n"},"m":{"minimum":1}}}}}`},
-		{`{"if":{"required":["a"]},"then":{"minProperties":2},"unevaluatedProperties":false}`, `{"not":{"required":["a"]},"dependentRequired":{"b":["c"]}}`},
-		{`{"properties":{"a":{"prefixItems":[{"const":1}],"items":{"format":"uri"}}}}`, `{"properties":{"a":{"items":{"multipleOf":0.5},"uniqueItems":true,"contains":{}}}}`},
-	} {
+	for _, p := range hostileSchemas() {
 		f.Add([]byte(p[0]), []byte(p[1]))
+		f.Add([]byte(p[1]), []byte(p[0]))
 	}
 	f.Fuzz(func(t *testing.T, before, after []byte) {
-		c, err := drift.CompareSchemas(before, after, drift.CompareOptions{})
+		var c *drift.Comparison
+		var err error
+		within(t, "compare", func() { c, err = drift.CompareSchemas(before, after, drift.CompareOptions{}) })
 		if err != nil {
 			if !errors.Is(err, drift.ErrCompare) {
 				t.Errorf("error %v", err)
@@ -86,15 +82,17 @@ func FuzzReadReleases(f *testing.F) {
 	f.Add([]byte(`[{"type":"function","function":{"name":"a"}}]`))
 	f.Add([]byte(`{"type":"object","properties":{}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		releases, err := drift.ReadReleases(text)
-		if err != nil {
-			return
-		}
-		if log, err := drift.NewChangelog(releases, drift.ListOptions{}); err == nil {
-			var b strings.Builder
-			if err := log.Markdown(&b); err != nil {
-				t.Error(err)
+		within(t, "changelog", func() {
+			releases, err := drift.ReadReleases(text)
+			if err != nil {
+				return
 			}
-		}
+			if log, err := drift.NewChangelog(releases, drift.ListOptions{}); err == nil {
+				var b strings.Builder
+				if err := log.Markdown(&b); err != nil {
+					t.Error(err)
+				}
+			}
+		})
 	})
 }
