@@ -22,7 +22,7 @@ func detectors(cfg Config) []detector {
 			return nil, summarise(ctx, q, r)
 		}},
 		{"drift", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
-			r.Drift, fs, err = drift.Analyze(ctx, q, r.Window, cfg.Drift)
+			r.Drift, fs, err = drift.Analyze(ctx, q, r.Window, cfg.Drift, nil)
 			return fs, err
 		}},
 		{"prefix", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {

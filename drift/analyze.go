@@ -27,9 +27,9 @@ var runsSQL string
 var rostersSQL string
 
 // Analyze reads the calls and tool lists of a window of event time and says which have drifted. An open bound of the window is
-// the zero time.
-func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings) (Report, []finding.Finding, error) {
-	a := analysis{q: q, window: w, settings: s.orDefault(), report: newReport()}
+// the zero time. A nil known is a registry that knows nothing: there are no examples, sunsets and canaries then.
+func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings, known Schemas) (Report, []finding.Finding, error) {
+	a := analysis{q: q, window: w, settings: s.orDefault(), documents: documentsOf(known), report: newReport()}
 	for _, step := range []struct {
 		name string
 		run  func(context.Context) error
@@ -51,8 +51,10 @@ type analysis struct {
 	q        Querier
 	window   finding.Window
 	settings Settings
-	report   Report
-	found    []finding.Finding
+	// documents are those of the tools that the registry knows.
+	documents map[Key]*Document
+	report    Report
+	found     []finding.Finding
 }
 
 // callRow is a row of calls.sql.

@@ -33,7 +33,7 @@ func event(i int, d events.Data) *events.Event {
 
 func analyze(t *testing.T, db *store.DB) (drift.Report, []finding.Finding) {
 	t.Helper()
-	r, found, err := drift.Analyze(t.Context(), db, finding.Window{}, drift.DefaultSettings())
+	r, found, err := drift.Analyze(t.Context(), db, finding.Window{}, drift.DefaultSettings(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
