@@ -33,6 +33,19 @@ type Analyzer struct {
 	RuleHits *prometheus.GaugeVec
 	// DeadLetters is the number of events refused in the window.
 	DeadLetters prometheus.Gauge
+
+	// HistoryChanges counts changes of the registry's and the breaker's buckets that were kept, by bucket.
+	HistoryChanges *prometheus.CounterVec
+	// HistoryErrors counts tries to follow a bucket or to keep its changes that did not succeed, by bucket.
+	HistoryErrors *prometheus.CounterVec
+	// RegistryTools is how many tools the analyzer knows from the registry's bucket.
+	RegistryTools prometheus.Gauge
+	// RegistryErrors counts revisions of the registry's documents that could not be used.
+	RegistryErrors prometheus.Counter
+	// SettingsErrors counts contents of the settings file that could not be used.
+	SettingsErrors prometheus.Counter
+	// SettingsLoaded is when the settings file was last read and used, in seconds since 1970; 0 without one.
+	SettingsLoaded prometheus.Gauge
 }
 
 // NewAnalyzer makes the analyzer's metrics and registers them. It panics when they are registered already.
@@ -53,6 +66,12 @@ func NewAnalyzer(reg prometheus.Registerer) *Analyzer {
 		LostUSD:          f.gauges("window_lost_usd", "US dollars that lost tokens cost in the analyzed window, by verdict.", "verdict"),
 		RuleHits:         f.gauges("window_rule_hits", "Calls and loads in the analyzed window that an activation rule matched.", "rule"),
 		DeadLetters:      f.gauge("window_dead_letters", "Events refused in the analyzed window."),
+		HistoryChanges:   f.counters("history_changes_total", "Changes of the registry's and the breaker's buckets that were kept.", "bucket"),
+		HistoryErrors:    f.counters("history_errors_total", "Tries to follow a bucket or to keep its changes that did not succeed.", "bucket"),
+		RegistryTools:    f.gauge("registry_tools", "Tools that the analyzer knows from the registry's bucket."),
+		RegistryErrors:   f.counter("registry_errors_total", "Revisions of the registry's documents that could not be used."),
+		SettingsErrors:   f.counter("settings_reload_errors_total", "Contents of the settings file that could not be used; the last good ones stay in force."),
+		SettingsLoaded:   f.gauge("settings_last_reload_success_timestamp_seconds", "When the settings file was last read and used; 0 without one."),
 	}
 }
 

@@ -67,6 +67,8 @@ func TestMetricsPassPrometheusLint(t *testing.T) {
 	a.TokensLost.WithLabelValues("ok").Set(1)
 	a.LostUSD.WithLabelValues("ok").Set(1)
 	a.RuleHits.WithLabelValues("guessed").Set(1)
+	a.HistoryChanges.WithLabelValues("tooltrail_registry").Inc()
+	a.HistoryErrors.WithLabelValues("tooltrail_registry").Inc()
 	problems, err := testutil.GatherAndLint(reg)
 	if err != nil {
 		t.Fatal(err)
