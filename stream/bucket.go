@@ -4,14 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// ErrNoKey is in the chain of the error for a key that is not in a bucket.
-var ErrNoKey = errors.New("no such key")
+// Errors of a [Bucket].
+var (
+	// ErrNoKey is in the chain of the error for a key that is not in a bucket.
+	ErrNoKey = errors.New("no such key")
+	// ErrTooLarge is in the chain of the error for a value that the server would not take.
+	ErrTooLarge = errors.New("value is too large")
+)
 
 // Entry is one revision of a bucket's value.
 type Entry struct {
@@ -32,6 +38,9 @@ type Bucket struct {
 // NewBucket returns a bucket by its name; nothing is asked of the server yet.
 func NewBucket(js jetstream.JetStream, name string) *Bucket { return &Bucket{js, name} }
 
+// bucketStream names the stream that a bucket is.
+func bucketStream(bucket string) string { return "KV_" + bucket }
+
 // Name returns the bucket's name.
 func (b *Bucket) Name() string { return b.name }
 
@@ -45,7 +54,7 @@ func (b *Bucket) open(ctx context.Context) (jetstream.KeyValue, error) {
 
 // Epoch returns what tells the bucket from one of the same name created before or after it, as [EpochOf] does of a stream.
 func (b *Bucket) Epoch(ctx context.Context) (string, error) {
-	s, err := b.js.Stream(ctx, "KV_"+b.name)
+	s, err := b.js.Stream(ctx, bucketStream(b.name))
 	if err != nil {
 		return "", fmt.Errorf("open bucket %s: %w", b.name, err)
 	}
@@ -58,6 +67,10 @@ func (b *Bucket) Get(ctx context.Context, key string) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
+	return get(ctx, kv, key)
+}
+
+func get(ctx context.Context, kv jetstream.KeyValue, key string) (Entry, error) {
 	e, err := kv.Get(ctx, key)
 	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrKeyDeleted) {
 		return Entry{}, fmt.Errorf("get %s: %w", key, ErrNoKey)
@@ -68,35 +81,52 @@ func (b *Bucket) Get(ctx context.Context, key string) (Entry, error) {
 	return entryOf(e), nil
 }
 
-// maxChanges is how many times [Bucket.Change] starts over because somebody else came first.
-const maxChanges = 64
+const (
+	// maxChanges is how many times [Bucket.Change] starts over because somebody else came first.
+	maxChanges = 64
+	// maxChangePause bounds the pause before it does, which is random and grows, so that many who change one key take turns.
+	maxChangePause = 64 * time.Millisecond
+	// headerRoom is what the headers of a change take of the server's largest message, and more.
+	headerRoom = 512
+)
 
 // Change replaces a key's value by what change makes of it; old is nil where there is none. When somebody else changes the key
 // meanwhile, change is called again with what is there then. A nil result leaves everything as it is. It returns the revision that
-// holds the result.
+// holds the result. A value over the server's largest message is an error with [ErrTooLarge] in its chain, and is not sent.
 func (b *Bucket) Change(ctx context.Context, key string, change func(old []byte) ([]byte, error)) (uint64, error) {
 	kv, err := b.open(ctx)
 	if err != nil {
 		return 0, err
 	}
-	for range maxChanges {
-		was, err := b.Get(ctx, key)
-		if err != nil && !errors.Is(err, ErrNoKey) {
-			return 0, err
+	for n := range maxChanges {
+		rev, lost, err := b.changeOnce(ctx, kv, key, change)
+		if !lost {
+			return rev, err
 		}
-		next, err := change(was.Value)
-		if err != nil || next == nil {
-			return was.Revision, err
-		}
-		rev, err := put(ctx, kv, key, next, was.Revision)
-		if err == nil {
-			return rev, nil
-		}
-		if !isLost(err) {
+		if err := pause(ctx, rand.N(min(time.Millisecond<<min(n, 16), maxChangePause))); err != nil { //nolint:gosec // no secret
 			return 0, fmt.Errorf("change %s: %w", key, err)
 		}
 	}
 	return 0, fmt.Errorf("change %s: others changed it %d times meanwhile", key, maxChanges)
+}
+
+// changeOnce reports whether somebody else came first.
+func (b *Bucket) changeOnce(ctx context.Context, kv jetstream.KeyValue, key string, change func([]byte) ([]byte, error)) (rev uint64, lost bool, err error) {
+	was, err := get(ctx, kv, key)
+	if err != nil && !errors.Is(err, ErrNoKey) {
+		return 0, false, err
+	}
+	next, err := change(was.Value)
+	if err != nil || next == nil {
+		return was.Revision, false, err
+	}
+	if max := b.js.Conn().MaxPayload(); max > 0 && int64(len(next)) > max-headerRoom {
+		return 0, false, fmt.Errorf("change %s: %d bytes, the server takes %d: %w", key, len(next), max-headerRoom, ErrTooLarge)
+	}
+	if rev, err = put(ctx, kv, key, next, was.Revision); err == nil {
+		return rev, false, nil
+	}
+	return 0, isLost(err), fmt.Errorf("change %s: %w", key, err)
 }
 
 // put writes a value if the key's revision is still the one that was read; 0 is a key that is not there.
@@ -113,17 +143,29 @@ func isLost(err error) bool {
 	return errors.Is(err, jetstream.ErrKeyExists) || errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
 }
 
+// pause waits, or returns the context's cause when that ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // All returns the newest value of every key, in no order.
 func (b *Bucket) All(ctx context.Context) ([]Entry, error) {
 	kv, err := b.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
+	w, stop, err := watch(ctx, kv, jetstream.IgnoreDeletes())
 	if err != nil {
 		return nil, fmt.Errorf("list bucket %s: %w", b.name, err)
 	}
-	defer func() { _ = w.Stop() }()
+	defer stop()
 	all, err := initial(ctx, w)
 	if err != nil {
 		return nil, fmt.Errorf("list bucket %s: %w", b.name, err)
@@ -151,126 +193,24 @@ func (b *Bucket) History(ctx context.Context, key string) ([]Entry, error) {
 	return out, nil
 }
 
-// Watcher hears of a bucket. Its methods are called by one goroutine at a time and should return soon.
-type Watcher interface {
-	// Whole gives all that is in the bucket: at first, and again when the bucket was lost and is watched anew.
-	Whole(all []Entry)
-	// Changed gives one change after that.
-	Changed(e Entry)
-}
-
-const (
-	// watchRetry is the pause before a watch that failed starts again.
-	watchRetry = 500 * time.Millisecond
-	// watchCheck is how often a watch looks whether the bucket is still the one it watches.
-	watchCheck = 5 * time.Second
-)
-
-// WatchOptions say what a watch is told.
-type WatchOptions struct {
-	// History gives all revisions that the bucket has at first, not only the newest.
-	History bool
-}
-
-// Watch tells w of what is in the bucket and of every change until ctx ends, whatever happens to the server or the bucket meanwhile;
-// failed hears of what it has to start again for.
-func (b *Bucket) Watch(ctx context.Context, w Watcher, o WatchOptions, failed func(error)) {
-	for ctx.Err() == nil {
-		if err := b.watchOnce(ctx, w, o); err != nil && ctx.Err() == nil {
-			failed(err)
-		}
-		select {
-		case <-time.After(watchRetry):
-		case <-ctx.Done():
-		}
-	}
-}
-
-func (b *Bucket) watchOnce(ctx context.Context, w Watcher, o WatchOptions) error {
-	kv, err := b.open(ctx)
-	if err != nil {
-		return err
-	}
-	epoch, err := b.Epoch(ctx)
-	if err != nil {
-		return err
-	}
-	var opts []jetstream.WatchOpt
-	if o.History {
-		opts = append(opts, jetstream.IncludeHistory())
-	}
-	kw, err := kv.WatchAll(ctx, opts...)
-	if err != nil {
-		return fmt.Errorf("watch bucket %s: %w", b.name, err)
-	}
-	defer func() { _ = kw.Stop() }()
-	all, err := initial(ctx, kw)
-	if err != nil {
-		return fmt.Errorf("watch bucket %s: %w", b.name, err)
-	}
-	w.Whole(all)
-	return b.follow(ctx, kw, w, epoch)
-}
-
-// follow hands on changes until the watch ends or the bucket is another one.
-func (b *Bucket) follow(ctx context.Context, kw jetstream.KeyWatcher, w Watcher, epoch string) error {
-	tick := time.NewTicker(watchCheck)
-	defer tick.Stop()
-	for {
-		select {
-		case e, ok := <-kw.Updates():
-			if !ok {
-				return fmt.Errorf("watch bucket %s: %w", b.name, errWatchEnded)
-			}
-			if e != nil {
-				w.Changed(entryOf(e))
-			}
-		case <-tick.C:
-			now, err := b.Epoch(ctx)
-			if errors.Is(err, jetstream.ErrStreamNotFound) || err == nil && now != epoch {
-				return fmt.Errorf("watch bucket %s: %w", b.name, errReplaced)
-			}
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
-
-var (
-	errWatchEnded = errors.New("the watch ended")
-	errReplaced   = errors.New("the bucket was deleted")
-)
-
-// initial reads what a new watch has before it waits.
-func initial(ctx context.Context, w jetstream.KeyWatcher) ([]Entry, error) {
-	var all []Entry
-	for {
-		select {
-		case e, ok := <-w.Updates():
-			if !ok {
-				return nil, errWatchEnded
-			}
-			if e == nil {
-				return all, nil
-			}
-			all = append(all, entryOf(e))
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}
-}
-
 func entryOf(e jetstream.KeyValueEntry) Entry {
 	return Entry{Key: e.Key(), Value: e.Value(), Revision: e.Revision(), At: e.Created(), Deleted: e.Operation() != jetstream.KeyValuePut}
 }
 
-// maxKeyPart is how long a name in a key may be, in bytes.
-const maxKeyPart = 512
+const (
+	// maxKeyPart is how long a name in a key may be, in bytes.
+	maxKeyPart = 512
+	// maxKey is how long a key may be, in bytes: a NATS server takes 4,096 for a whole command line, subject and reply included.
+	maxKey = 2048
+)
 
 // Key makes a bucket's key of names such as a server's and a tool's: they are joined by dots, and a byte that is not a letter, digit, - or
 // _ is written as = and two hexadecimal digits. An empty name is a lone =.
 func Key(names ...string) (string, error) {
 	var out []byte
+	if len(names) == 0 {
+		return "", errors.New("make key: no names")
+	}
 	for i, name := range names {
 		if len(name) > maxKeyPart {
 			return "", fmt.Errorf("make key: a name of %d bytes, want %d at most", len(name), maxKeyPart)
@@ -284,6 +224,9 @@ func Key(names ...string) (string, error) {
 		for _, c := range []byte(name) {
 			out = appendKeyByte(out, c)
 		}
+	}
+	if len(out) > maxKey {
+		return "", fmt.Errorf("make key: %d bytes, want %d at most", len(out), maxKey)
 	}
 	return string(out), nil
 }

@@ -15,11 +15,11 @@ func (b *Bucket) Keys(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes(), jetstream.MetaOnly())
+	w, stop, err := watch(ctx, kv, jetstream.IgnoreDeletes(), jetstream.MetaOnly())
 	if err != nil {
 		return nil, fmt.Errorf("list keys of bucket %s: %w", b.name, err)
 	}
-	defer func() { _ = w.Stop() }()
+	defer stop()
 	all, err := initial(ctx, w)
 	if err != nil {
 		return nil, fmt.Errorf("list keys of bucket %s: %w", b.name, err)

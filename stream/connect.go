@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -100,6 +101,7 @@ func logged(log *slog.Logger) []nats.Option {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
+	refused := refusals{told: map[string]bool{}}
 	return []nats.Option{
 		nats.ConnectHandler(func(nc *nats.Conn) { log.Info("nats connected", slog.String("server", nc.ConnectedServerName())) }),
 		nats.ReconnectHandler(func(nc *nats.Conn) { log.Info("nats connected again", slog.String("server", nc.ConnectedServerName())) }),
@@ -109,9 +111,32 @@ func logged(log *slog.Logger) []nats.Option {
 			}
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			if !errors.Is(err, nats.ErrSlowConsumer) {
+			if !errors.Is(err, nats.ErrSlowConsumer) && !refused.again(err) {
 				log.Warn("nats reports an error", slog.Any("error", err))
 			}
 		}),
 	}
+}
+
+// maxRefusals is how many refusals are remembered.
+const maxRefusals = 64
+
+// refusals remembers what the server did not permit: whoever tries it again and again is told once.
+type refusals struct {
+	mu   sync.Mutex
+	told map[string]bool
+}
+
+// again reports that an error is a refusal which was told before, or one too many.
+func (r *refusals) again(err error) bool {
+	if !errors.Is(err, nats.ErrPermissionViolation) {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.told[err.Error()] || len(r.told) >= maxRefusals {
+		return true
+	}
+	r.told[err.Error()] = true
+	return false
 }

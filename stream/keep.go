@@ -16,7 +16,7 @@ const (
 	keepTimeout = 10 * time.Second
 )
 
-// Keep creates what [Ensure] does, for as long as it takes NATS to be there, and again when a stream is gone later on. It returns
+// Keep creates what [Ensure] does, for as long as it takes NATS to be there, and again when a stream or a bucket is gone later on. It returns
 // nil when ctx ends. Settings that somebody changed on an existing stream stay as they are after the first time.
 func Keep(ctx context.Context, js jetstream.JetStream, cfg Config, log *slog.Logger) error {
 	tick := time.NewTicker(keepInterval)
@@ -52,9 +52,9 @@ func keepOnce(ctx context.Context, js jetstream.JetStream, cfg Config, log *slog
 	return Ensure(ctx, js, cfg)
 }
 
-// missing names the first stream that is not there.
+// missing names the first stream that is not there, those of the buckets included.
 func missing(ctx context.Context, js jetstream.JetStream) (string, error) {
-	for _, name := range []string{Name, DeadLetters} {
+	for _, name := range []string{Name, DeadLetters, bucketStream(RegistryBucket), bucketStream(BreakerBucket)} {
 		_, err := js.Stream(ctx, name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			return name, nil
