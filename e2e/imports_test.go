@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"ingest":     {"events", "stream", "metrics", "drift", "prefix", "activation"},
 	"store":      {"events", "finding"},
 	"metrics":    {},
-	"analyzer":   {"events", "finding", "drift", "prefix", "activation", "metrics"},
+	"analyzer":   {"events", "finding", "drift", "prefix", "activation", "stream", "metrics"},
 	"embedded":   {},
 	"cli":        {"*"},
 	"cmd":        {"*"},
