@@ -1,0 +1,140 @@
+package drift
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// BreakerScope is whose calls are counted together.
+type BreakerScope string
+
+// The scopes of the breaker.
+const (
+	// ScopeTool counts the calls of all agents, and disables the tool for all.
+	ScopeTool BreakerScope = "tool"
+	// ScopeToolAgent counts each agent's calls by themselves, and disables the tool for that agent.
+	ScopeToolAgent BreakerScope = "tool_agent"
+)
+
+// BreakerSettings say when a tool is disabled, and for how long. Start from [DefaultBreakerSettings].
+type BreakerSettings struct {
+	// Off disables nothing and tells nobody.
+	Off bool `yaml:"off" json:"off"`
+	// Errors is how many validation errors in a row, of one tool and schema version, disable it; 1 to [MaxBreakerErrors].
+	Errors int          `yaml:"errors" json:"errors"`
+	Scope  BreakerScope `yaml:"scope" json:"scope"`
+	// MinConversations is in how many conversations at least they have to be, 1 to [MaxBreakerErrors]; calls of no conversation are one.
+	MinConversations int `yaml:"min_conversations" json:"min_conversations"`
+	// DryRun tells of what would be disabled, and disables nothing.
+	DryRun bool `yaml:"dry_run" json:"dry_run"`
+	// CoolDown is how long after a tool was disabled one client may try one call, which decides; 0 waits for a person.
+	CoolDown time.Duration `yaml:"cool_down" json:"cool_down"`
+	// ProbeTimeout is how long that one call may take; then another client may try one.
+	ProbeTimeout time.Duration `yaml:"probe_timeout" json:"probe_timeout"`
+	// AlertEvery is the pause between two alerts for a tool that is not disabled for what it does.
+	AlertEvery time.Duration `yaml:"alert_every" json:"alert_every"`
+	// Critical are tools, SERVER/TOOL or TOOL where it has no server, that are never disabled: there is an alert only.
+	Critical []string `yaml:"critical" json:"critical,omitzero"`
+	// Tools override settings for single tools, by the same names.
+	Tools map[string]ToolBreaker `yaml:"tools" json:"tools,omitzero"`
+}
+
+// ToolBreaker are settings of the breaker for one tool; what is not set is as for all tools.
+type ToolBreaker struct {
+	Off              *bool          `yaml:"off" json:"off,omitzero"`
+	Errors           *int           `yaml:"errors" json:"errors,omitzero"`
+	Scope            *BreakerScope  `yaml:"scope" json:"scope,omitzero"`
+	MinConversations *int           `yaml:"min_conversations" json:"min_conversations,omitzero"`
+	DryRun           *bool          `yaml:"dry_run" json:"dry_run,omitzero"`
+	CoolDown         *time.Duration `yaml:"cool_down" json:"cool_down,omitzero"`
+	ProbeTimeout     *time.Duration `yaml:"probe_timeout" json:"probe_timeout,omitzero"`
+}
+
+// MaxBreakerErrors is the most that the errors in a row, and the conversations they are in, can be set to.
+const MaxBreakerErrors = 100
+
+// DefaultBreakerSettings disables a tool after three validation errors in a row over all agents (docs/design.md), until a person enables
+// it. A probe has five minutes; alerts for a tool that stays enabled are an hour apart.
+func DefaultBreakerSettings() BreakerSettings {
+	return BreakerSettings{
+		Errors: 3, Scope: ScopeTool, MinConversations: 1, ProbeTimeout: 5 * time.Minute, AlertEvery: time.Hour,
+	}
+}
+
+// Validate reports all settings that make no sense, each by its name in the settings file.
+func (s BreakerSettings) Validate() error {
+	errs := []error{s.check("")}
+	if s.AlertEvery < 0 {
+		errs = append(errs, fmt.Errorf("alert_every %s is negative", s.AlertEvery))
+	}
+	if slices.Contains(s.Critical, "") {
+		errs = append(errs, errors.New("critical: a tool has no name"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Tools)) {
+		if name == "" {
+			errs = append(errs, errors.New("tools: a tool has no name"))
+		}
+		errs = append(errs, s.override(s.Tools[name]).check("tools["+strconv.Quote(name)+"]."))
+	}
+	return errors.Join(errs...)
+}
+
+// check reports what can't be of the settings that tools may have of their own; of starts each name.
+func (s BreakerSettings) check(of string) error {
+	var errs []error
+	for name, n := range map[string]int{"errors": s.Errors, "min_conversations": s.MinConversations} {
+		if n < 1 || n > MaxBreakerErrors {
+			errs = append(errs, fmt.Errorf("%s%s %d is not from 1 to %d", of, name, n, MaxBreakerErrors))
+		}
+	}
+	if s.Scope != ScopeTool && s.Scope != ScopeToolAgent {
+		errs = append(errs, fmt.Errorf("%sscope %q is neither %s nor %s", of, s.Scope, ScopeTool, ScopeToolAgent))
+	}
+	if s.CoolDown < 0 {
+		errs = append(errs, fmt.Errorf("%scool_down %s is negative", of, s.CoolDown))
+	}
+	if s.ProbeTimeout <= 0 {
+		errs = append(errs, fmt.Errorf("%sprobe_timeout %s is not positive", of, s.ProbeTimeout))
+	}
+	return errors.Join(errs...)
+}
+
+// Of returns the settings as they hold for one tool.
+func (s BreakerSettings) Of(k Key) BreakerSettings {
+	if len(s.Tools) == 0 {
+		return s
+	}
+	own, ok := s.Tools[k.String()]
+	if !ok {
+		return s
+	}
+	return s.override(own)
+}
+
+func (s BreakerSettings) override(own ToolBreaker) BreakerSettings {
+	set(&s.Off, own.Off)
+	set(&s.Errors, own.Errors)
+	set(&s.Scope, own.Scope)
+	set(&s.MinConversations, own.MinConversations)
+	set(&s.DryRun, own.DryRun)
+	set(&s.CoolDown, own.CoolDown)
+	set(&s.ProbeTimeout, own.ProbeTimeout)
+	return s
+}
+
+// alertOnly returns why a tool would not be disabled at a time, empty where it would.
+func (s *BreakerSettings) alertOnly(k Key, old *Switch, at time.Time) AlertOnly {
+	switch {
+	case s.DryRun:
+		return AlertDryRun
+	case slices.Contains(s.Critical, k.String()):
+		return AlertCritical
+	case old != nil && old.State == SwitchEnabled && at.Before(old.Until):
+		return AlertKept
+	}
+	return ""
+}
