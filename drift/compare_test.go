@@ -138,6 +138,10 @@ func TestPropertiesAreClassedByWhatOldCallsCarry(t *testing.T) {
 			`{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"v":{"type":"number"},"n":{"$ref":"#/$defs/n"}}}}}`, "non_breaking type_widened /properties/v/type"},
 		{"default of what is required", `{"properties":{"a":{"default":1}},"required":["a"]}`, `{"properties":{"a":{"default":2}},"required":["a"]}`,
 			"non_breaking default_changed /properties/a/default"},
+		{"default of what was required", `{"properties":{"a":{}},"required":["a"]}`, `{"properties":{"a":{"default":2}}}`,
+			"non_breaking default_added /properties/a/default\nnon_breaking required_removed /required"},
+		{"default of what one branch required", `{"anyOf":[{"properties":{"a":{}},"required":["a"]},{}]}`, `{"anyOf":[{"properties":{"a":{"default":2}}},{}]}`,
+			"unknown default_added /anyOf/0/properties/a/default\nnon_breaking required_removed /anyOf/0/required"},
 		{"name with a slash", `{"type":"object","properties":{"a/b":{"type":"string"}}}`, `{"type":"object","properties":{"a/b":{"type":"null"}}}`,
 			"breaking type_changed /properties/a~1b/type *"},
 	} {

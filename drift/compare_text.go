@@ -21,7 +21,7 @@ func (c *comparer) compareText(before, after []byte) error {
 	if err != nil {
 		return fmt.Errorf("read the new schema: %w: %w", ErrCompare, err)
 	}
-	c.text(a, b, textPlace{})
+	c.text(a, b, textPlace{bound: true})
 	c.dialect(a, b, bytes.Contains(before, []byte(`"format"`)) && bytes.Contains(after, []byte(`"format"`)))
 	c.unchecked(a, b)
 	return nil
@@ -49,8 +49,10 @@ type textPlace struct {
 	path string
 	// property is the name of the property that it is for, at the top of the arguments.
 	property string
-	// required says that both schemas require the property: its default is never used.
+	// required says that every old call gives the property: its default is never used.
 	required bool
+	// bound says that whatever the new schema applies to here, the old one at this place applied to as well.
+	bound bool
 }
 
 // text compares two schemas as they are written.
@@ -84,12 +86,13 @@ func (c *comparer) textBelow(keyword string, a, b map[string]any, at textPlace) 
 	if from, ok := a[keyword].([]any); ok {
 		to, _ := b[keyword].([]any)
 		for i := range min(len(from), len(to)) {
-			c.text(from[i], to[i], textPlace{path: path + "/" + strconv.Itoa(i)})
+			c.text(from[i], to[i], textPlace{path: path + "/" + strconv.Itoa(i), bound: at.bound && keyword == "allOf"})
 		}
 		return
 	}
 	if !holdsNamed(keyword) {
-		c.text(a[keyword], b[keyword], textPlace{path: path})
+		alone := keyword == "items" && a["prefixItems"] == nil && b["prefixItems"] == nil
+		c.text(a[keyword], b[keyword], textPlace{path: path, bound: at.bound && alone})
 		return
 	}
 	from, _ := a[keyword].(map[string]any)
@@ -97,7 +100,8 @@ func (c *comparer) textBelow(keyword string, a, b map[string]any, at textPlace) 
 	for _, name := range slices.Sorted(maps.Keys(from)) {
 		next := textPlace{path: path + "/" + escapePointer(name)}
 		if keyword == "properties" {
-			next.required = listsName(a["required"], name) && listsName(b["required"], name)
+			next.bound = at.bound
+			next.required = listsName(a["required"], name) && (at.bound || listsName(b["required"], name))
 			if at.path == "" {
 				next.property = name
 			}
@@ -131,7 +135,7 @@ func (c *comparer) defaults(a, b map[string]any, at textPlace) {
 		ch.New = shown(to)
 	}
 	if at.required {
-		ch.Class, ch.Note = NonBreaking, "no call leaves it out"
+		ch.Class, ch.Note = NonBreaking, "no old call leaves it out"
 	}
 	var values []any
 	if at.property != "" {
