@@ -122,7 +122,7 @@ Start with: tooltrail analyze FILE...`,
 	root.SetVersionTemplate(p.versionLine())
 	p.set.logFlag(root.PersistentFlags())
 	root.AddCommand(p.analyzeCommand(), p.upCommand(), p.serveCommand(), p.importCommand(), p.reportCommand(),
-		p.findingsCommand(), p.schemaCommand(), p.deadLettersCommand(), p.versionCommand())
+		p.findingsCommand(), p.schemaCommand(), p.toolsCommand(), p.deadLettersCommand(), p.versionCommand())
 	wrapArgs(root)
 	return root
 }

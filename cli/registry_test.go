@@ -1,0 +1,82 @@
+package cli_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/tooltrail/tooltrail/embedded"
+	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/stream"
+)
+
+// TestRegistryScripts runs scripts each with a NATS server of its own, which has the streams and buckets; $TOOLTRAIL_NATS is its URL.
+func TestRegistryScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "registry"),
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			url, err := serveBuckets(t, env)
+			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
+			env.Setenv("USER", "ada")
+			env.Setenv("TOOLTRAIL_NATS", url)
+			return err
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"put": putValue, "emit": emit},
+	})
+}
+
+// serveBuckets starts a NATS server for one script.
+func serveBuckets(t *testing.T, env *testscript.Env) (string, error) {
+	cfg := embedded.DefaultNATSConfig(filepath.Join(env.WorkDir, ".nats"))
+	cfg.Listen = "127.0.0.1:0"
+	server, err := embedded.StartNATS(cfg)
+	if err != nil {
+		return "", err
+	}
+	env.Defer(func() { _ = server.Shutdown(context.Background()) })
+	return server.URL(), withJetStream(server.URL(), func(js jetstream.JetStream) error {
+		return stream.Ensure(t.Context(), js, stream.DefaultConfig())
+	})
+}
+
+func withJetStream(url string, fn func(js jetstream.JetStream) error) error {
+	nc, err := nats.Connect(url)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return err
+	}
+	return fn(js)
+}
+
+// putValue writes a file as a bucket's value, as the analyzer or a stranger would: put BUCKET KEY FILE.
+func putValue(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(withJetStream(ts.Getenv("TOOLTRAIL_NATS"), func(js jetstream.JetStream) error {
+		kv, err := js.KeyValue(context.Background(), args[0])
+		if err != nil {
+			return err
+		}
+		_, err = kv.Put(context.Background(), args[1], []byte(ts.ReadFile(args[2])))
+		return err
+	}))
+}
+
+// emit puts a file's text into the event stream: emit FILE.
+func emit(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(withJetStream(ts.Getenv("TOOLTRAIL_NATS"), func(js jetstream.JetStream) error {
+		ack, err := js.Publish(context.Background(), events.Subject(0, events.KindToolCall), []byte(ts.ReadFile(args[0])))
+		if err == nil && ack.Stream != stream.Name {
+			err = errors.New("another stream took it")
+		}
+		return err
+	}))
+}
