@@ -77,7 +77,11 @@ func (b *Bucket) watchOnce(ctx context.Context, w Watcher, o WatchOptions, start
 	}
 	w.Whole(all)
 	started()
-	if err := b.follow(ctx, kw, w, epoch, lost); err != nil {
+	tell := func(e Entry) error {
+		w.Changed(e)
+		return nil
+	}
+	if err := b.follow(ctx, kw, tell, epoch, lost); err != nil {
 		return fmt.Errorf("watch bucket %s: %w", b.name, err)
 	}
 	return nil
@@ -123,8 +127,8 @@ func drain(kw jetstream.KeyWatcher) {
 	}
 }
 
-// follow hands on changes until the watch ends, the connection is lost or the bucket is another one.
-func (b *Bucket) follow(ctx context.Context, kw jetstream.KeyWatcher, w Watcher, epoch string, lost <-chan nats.Status) error {
+// follow hands on changes until the watch ends, fn fails, the connection is lost or the bucket is another one.
+func (b *Bucket) follow(ctx context.Context, kw jetstream.KeyWatcher, fn func(Entry) error, epoch string, lost <-chan nats.Status) error {
 	tick := time.NewTicker(watchCheck)
 	defer tick.Stop()
 	for {
@@ -133,8 +137,11 @@ func (b *Bucket) follow(ctx context.Context, kw jetstream.KeyWatcher, w Watcher,
 			if !ok {
 				return errWatchEnded
 			}
-			if e != nil {
-				w.Changed(entryOf(e))
+			if e == nil {
+				continue // all that was there at first is given
+			}
+			if err := fn(entryOf(e)); err != nil {
+				return err
 			}
 		case <-tick.C:
 			now, err := b.Epoch(ctx)

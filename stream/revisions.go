@@ -2,10 +2,9 @@ package stream
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -16,36 +15,23 @@ var ErrReplaced = errReplaced
 // is not an error, fn returns an error, or the bucket is not the one of that epoch any more ([ErrReplaced]). While fn takes its time the
 // server holds back what follows.
 func (b *Bucket) Revisions(ctx context.Context, epoch string, from uint64, fn func(Entry) error) error {
+	if err := b.revisions(ctx, epoch, from, fn); err != nil {
+		return fmt.Errorf("read revisions of bucket %s: %w", b.name, err)
+	}
+	return nil
+}
+
+func (b *Bucket) revisions(ctx context.Context, epoch string, from uint64, fn func(Entry) error) error {
+	lost := b.js.Conn().StatusChanged(nats.RECONNECTING, nats.DISCONNECTED, nats.CLOSED)
+	defer b.js.Conn().RemoveStatusListener(lost)
 	kv, err := b.open(ctx)
 	if err != nil {
 		return err
 	}
-	w, err := kv.WatchAll(ctx, jetstream.IncludeHistory(), jetstream.ResumeFromRevision(max(from, 1)))
+	w, stop, err := watch(ctx, kv, jetstream.IncludeHistory(), jetstream.ResumeFromRevision(max(from, 1)))
 	if err != nil {
-		return fmt.Errorf("read revisions of bucket %s: %w", b.name, err)
+		return err
 	}
-	defer func() { _ = w.Stop() }()
-	tick := time.NewTicker(watchCheck)
-	defer tick.Stop()
-	for {
-		select {
-		case e, ok := <-w.Updates():
-			if !ok {
-				return fmt.Errorf("read revisions of bucket %s: %w", b.name, errWatchEnded)
-			}
-			if e == nil {
-				continue
-			}
-			if err := fn(entryOf(e)); err != nil {
-				return err
-			}
-		case <-tick.C:
-			now, err := b.Epoch(ctx)
-			if errors.Is(err, jetstream.ErrStreamNotFound) || err == nil && now != epoch {
-				return fmt.Errorf("read revisions of bucket %s: %w", b.name, ErrReplaced)
-			}
-		case <-ctx.Done():
-			return nil
-		}
-	}
+	defer stop()
+	return b.follow(ctx, w, fn, epoch, lost)
 }
