@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -25,6 +26,10 @@ type Schema struct {
 	limits    Limits
 	cost      cost
 	arguments map[string]argument
+
+	// parts are made when they are first needed.
+	locate sync.Once
+	parts  map[string]*jsonschema.Schema
 }
 
 // CompileError is a schema that can't be compiled.

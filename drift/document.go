@@ -43,8 +43,13 @@ type Document struct {
 	Migrations []Migration       `json:"migrations,omitzero"`
 	// Versions are in the order in which they were registered.
 	Versions []VersionEntry `json:"versions"`
+	// Dropped are the versions that there was no room for any more, the newest [MaxDropped]: a definition of one that is seen again
+	// changes nothing.
+	Dropped []DroppedVersion `json:"dropped,omitzero"`
 	// Edit is what made this revision of the document.
 	Edit Edit `json:"edit"`
+	// More holds the members that this program does not know: they are kept.
+	More jsontext.Value `json:",embed"`
 }
 
 // Key returns the tool that the document is of.
@@ -63,6 +68,25 @@ type VersionEntry struct {
 	Definition       jsontext.Value `json:"definition"`
 	RegisteredBy     string         `json:"registered_by,omitzero"`
 	RegisteredAt     time.Time      `json:"registered_at"`
+	// Replaced are the definitions that the version had before, the oldest first, the newest [MaxReplaced]: a version of one name that
+	// changed its bytes.
+	Replaced []Replaced `json:"replaced,omitzero"`
+	// More holds the members that this program does not know: they are kept.
+	More jsontext.Value `json:",embed"`
+}
+
+// Replaced is a definition that a version had until another one of the same name came.
+type Replaced struct {
+	DefinitionDigest string    `json:"definition_digest"`
+	SchemaDigest     string    `json:"schema_digest"`
+	Until            time.Time `json:"until"`
+}
+
+// DroppedVersion is a version that a document held no longer.
+type DroppedVersion struct {
+	Version      string    `json:"version"`
+	SchemaDigest string    `json:"schema_digest"`
+	At           time.Time `json:"at"`
 }
 
 // Canary is a new version on trial: conversations whose hash is under Share use it.
@@ -74,35 +98,72 @@ type Canary struct {
 	HashKey   string    `json:"hash_key"`
 	StartedAt time.Time `json:"started_at"`
 	StartedBy string    `json:"started_by,omitzero"`
+	// More holds the members that this program does not know: they are kept.
+	More jsontext.Value `json:",embed"`
 }
 
-// Edit is one change of a document: who did what when, and why.
+// Edit is one change of a document: who did what when, and why. Those who change a document give At, By and Reason.
 type Edit struct {
 	At     time.Time `json:"at"`
 	By     string    `json:"by"`
-	Action string    `json:"action"`
+	Action Action    `json:"action"`
 	// Version is the version it was done to.
 	Version string `json:"version,omitzero"`
 	Reason  string `json:"reason,omitzero"`
 }
+
+// Action is what an edit did.
+type Action string
+
+// The actions, each named as the method of [Document] that takes it.
+const (
+	ActionRegister        Action = "register"
+	ActionActivate        Action = "activate"
+	ActionRetire          Action = "retire"
+	ActionSetFallback     Action = "set_fallback"
+	ActionSetOwner        Action = "set_owner"
+	ActionStartCanary     Action = "start_canary"
+	ActionPromoteCanary   Action = "promote_canary"
+	ActionAbortCanary     Action = "abort_canary"
+	ActionAddMigration    Action = "add_migration"
+	ActionRemoveMigration Action = "remove_migration"
+	ActionAddRenames      Action = "add_renames"
+	ActionFollow          Action = "follow"
+)
 
 // Migration brings the arguments of calls of one version to another.
 type Migration struct {
 	From  string `json:"from"`
 	To    string `json:"to"`
 	Steps []Step `json:"steps"`
+	// More holds the members that this program does not know. They are kept, and the migration is not applied.
+	More jsontext.Value `json:",embed"`
 }
 
-// Step is one change of the arguments. Which fields it needs is said by its operation.
+// Step is one change of the arguments. Which fields it needs is said by its operation. A path that leads to nothing changes nothing.
 type Step struct {
-	// Op is rename (Path, To), move (Path, To; makes the objects on the way), default (Path, Value; where nothing is there), drop
-	// (Path) or map (Path, Values).
-	Op string `json:"op"`
-	// Path and To are JSON pointers into the arguments.
+	// Op is rename (Path, To of the same parent), move (Path, To; makes the objects on the way), default (Path, Value; where nothing is
+	// there but its parent is), drop (Path) or map (Path, Values; a value that is not listed stays).
+	Op Op `json:"op"`
+	// Path and To are JSON pointers into the arguments to a member of an object. A part * stands for every item where there is an array.
 	Path string `json:"path"`
 	To   string `json:"to,omitzero"`
 	// Value is what a default puts there.
 	Value jsontext.Value `json:"value,omitzero"`
-	// Values maps old values, as strings, to new ones.
+	// Values maps old values to new ones. An old value is a string, or the JSON text of a number, true, false or null.
 	Values map[string]jsontext.Value `json:"values,omitzero"`
+	// More holds the members that this program does not know. They are kept, and the migration is not applied.
+	More jsontext.Value `json:",embed"`
 }
+
+// Op is what a step does.
+type Op string
+
+// The operations of a step.
+const (
+	OpRename  Op = "rename"
+	OpMove    Op = "move"
+	OpDefault Op = "default"
+	OpDrop    Op = "drop"
+	OpMap     Op = "map"
+)

@@ -2,8 +2,12 @@ package drift
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/tooltrail/tooltrail/events"
 )
@@ -11,101 +15,212 @@ import (
 const (
 	// maxRegistered is how many tools a registry knows; further ones are not registered.
 	maxRegistered = 1 << 14
-	// maxVersions is how many versions of a tool it knows, the newest.
-	maxVersions = 16
+	// maxRegistryBytes bounds the definitions that a registry holds compiled, in bytes of their JSON.
+	maxRegistryBytes = 64 << 20
+	// maxRefused is how many definitions that can't be compiled a registry remembers, so as not to compile them again.
+	maxRefused = 1 << 10
 )
 
-// Registry knows the versions of tools from their definitions, in memory. The first definition with a schema not seen before
-// becomes the active version; seeing an older one again changes nothing. It is for any number of goroutines.
+// ErrFull is in the chain of the error for a tool that a registry has no room for.
+var ErrFull = errors.New("the registry is full")
+
+// Registry knows the documents of tools, compiled, in memory. What it hands out is never changed: calls can be judged while documents
+// come in. It is for any number of goroutines.
 type Registry struct {
 	mu    sync.RWMutex
-	tools map[toolKey]*Versions
-	seen  map[toolKey][]string
+	tools map[Key]*registered
+	bytes int
+	// refused has the errors of definitions that can't be compiled, by the digest of their bytes.
+	refused map[[sha256.Size]byte]error
 }
 
-type toolKey struct{ server, tool string }
+// registered is one tool. It is replaced as a whole.
+type registered struct {
+	doc *Document
+	// base is for conversations outside of the canary, canary for those in it.
+	base, canary *Versions
+	compiled     map[[sha256.Size]byte]*Schema
+	bytes        int
+}
 
 // NewRegistry returns a registry that knows no tool.
 func NewRegistry() *Registry {
-	return &Registry{tools: map[toolKey]*Versions{}, seen: map[toolKey][]string{}}
+	return &Registry{tools: map[Key]*registered{}, refused: map[[sha256.Size]byte]error{}}
 }
 
-// Add registers a definition. The version is named by its schema version, else by its schema's digest; versions that the owner
-// named have the oldest as fallback, the others the active one. The error is a definition that can't be compiled.
-func (r *Registry) Add(d *events.ToolDefinition) error {
-	key := toolKey{d.Server, d.ToolName}
-	digest := d.SchemaVersion + "\x00" + d.SchemaDigest
-	if r.knows(key, digest) {
-		return nil
+// Put takes a document in the place of the one that the tool had. Schemas that are as they were are not compiled again. The document must
+// not be changed any more. A version whose schema can't be compiled is left out and the others serve: the error then joins one for each,
+// naming tool, version and place. A document that is not valid, or that there is no room for ([ErrFull]), changes nothing.
+func (r *Registry) Put(d *Document) error {
+	if err := d.Validate(); err != nil {
+		return fmt.Errorf("register %s: %w", d.Key(), err)
 	}
-	schema, err := Compile(d.Definition)
-	if err != nil {
-		return fmt.Errorf("register %q: %w", d.ToolName, err)
-	}
-	v := Version{Name: cmp.Or(d.SchemaVersion, "schema-"+d.SchemaDigest[:min(len(d.SchemaDigest), 12)]), Schema: schema}
+	was := r.get(d.Key())
+	next, failed := compileDocument(d, was)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.activate(key, digest, v, d.SchemaVersion != "")
+	if err := r.install(d.Key(), next); err != nil {
+		return err
+	}
+	return failed
+}
+
+// install puts a tool in while there is room. The caller holds the lock.
+func (r *Registry) install(k Key, next *registered) error {
+	was, n := r.tools[k], next.bytes
+	if was != nil {
+		n -= was.bytes
+	}
+	if was == nil && len(r.tools) >= maxRegistered || n > 0 && r.bytes+n > maxRegistryBytes {
+		return fmt.Errorf("register %s: %w", k, ErrFull)
+	}
+	r.tools[k] = next
+	r.bytes += n
 	return nil
 }
 
-// knows reports whether a definition was seen, or there is no room for its tool.
-func (r *Registry) knows(key toolKey, digest string) bool {
+func (r *Registry) get(k Key) *registered {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	if r.tools[key] == nil {
-		return len(r.tools) >= maxRegistered
-	}
-	return contains(r.seen[key], digest)
+	return r.tools[k]
 }
 
-// activate puts a version before those that are known. What is there is not changed: calls may be judged against it just now.
-func (r *Registry) activate(key toolKey, digest string, v Version, named bool) {
-	if contains(r.seen[key], digest) {
-		return
-	}
-	next := &Versions{Active: v}
-	if was := r.tools[key]; was != nil {
-		next.Legacy = append(append(next.Legacy, was.Legacy...), was.Active)
-		next.Legacy = next.Legacy[max(0, len(next.Legacy)-maxVersions+1):]
-	}
-	if !named {
-		next.Fallback = v.Name
-	}
-	r.tools[key] = next
-	r.seen[key] = append(r.seen[key], digest)
-	if n := len(r.seen[key]); n > 4*maxVersions {
-		r.seen[key] = append([]string(nil), r.seen[key][n-4*maxVersions:]...)
+// Drop forgets a tool.
+func (r *Registry) Drop(k Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if was := r.tools[k]; was != nil {
+		r.bytes -= was.bytes
+		delete(r.tools, k)
 	}
 }
 
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
+// Document returns what is known of a tool, nil when nothing is. The caller does not change it, see [Document.Clone].
+func (r *Registry) Document(k Key) *Document {
+	if t := r.get(k); t != nil {
+		return t.doc
+	}
+	return nil
+}
+
+// Keys returns the tools that are known, sorted by server and tool.
+func (r *Registry) Keys() []Key {
+	r.mu.RLock()
+	keys := make([]Key, 0, len(r.tools))
+	for k := range r.tools {
+		keys = append(keys, k)
+	}
+	r.mu.RUnlock()
+	slices.SortFunc(keys, func(a, b Key) int { return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool)) })
+	return keys
+}
+
+// For returns the versions that calls of a conversation are judged by, nil when the tool is not known, and its cohort. While a canary is
+// under way, the cohort is canary, with the canary's version as the active one, or baseline; else it is empty. The caller does not change
+// the versions.
+func (r *Registry) For(k Key, conversation string) (v *Versions, cohort string) {
+	t := r.get(k)
+	switch {
+	case t == nil:
+		return nil, ""
+	case t.canary == nil:
+		return t.base, ""
+	case t.doc.Canary.Chooses(conversation):
+		return t.canary, CohortCanary
+	}
+	return t.base, CohortBaseline
+}
+
+// Versions returns the versions that calls outside of any canary are judged by, nil when the tool is not known.
+func (r *Registry) Versions(server, tool string) *Versions {
+	v, _ := r.For(Key{server, tool}, "")
+	return v
+}
+
+// Add registers a definition as seen in an event, see [Document.Register], in memory only. The error is a definition that can't be
+// compiled, or [ErrFull].
+func (r *Registry) Add(def *events.ToolDefinition) error {
+	k := Key{def.Server, def.ToolName}
+	was := r.get(k)
+	if was != nil && was.has(def) {
+		return nil
+	}
+	sum := sha256.Sum256(def.Definition)
+	if err := r.refusal(sum); err != nil {
+		return err
+	}
+	err := r.add(k, def)
+	if err != nil && !errors.Is(err, ErrFull) {
+		r.refuse(sum, err)
+	}
+	return err
+}
+
+// add edits a copy of the tool's document; it starts over when another one came in meanwhile.
+func (r *Registry) add(k Key, def *events.ToolDefinition) error {
+	for {
+		was := r.get(k)
+		d := NewDocument(k)
+		if was != nil {
+			d = was.doc.Clone()
+		}
+		changed, err := d.Register(def, "", time.Time{}, "")
+		if err != nil || !changed {
+			return err
+		}
+		next, failed := compileDocument(d, was)
+		done, err := r.swap(k, was, next)
+		if err != nil {
+			return err
+		}
+		if done {
+			return failed
 		}
 	}
-	return false
 }
 
-// Versions returns what is known of a tool, nil when nothing is. The caller does not change it.
-func (r *Registry) Versions(server, tool string) *Versions {
+func (r *Registry) swap(k Key, was, next *registered) (bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tools[k] != was {
+		return false, nil
+	}
+	return true, r.install(k, next)
+}
+
+func (r *Registry) refusal(sum [sha256.Size]byte) error {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return r.tools[toolKey{server, tool}]
+	return r.refused[sum]
 }
 
-// Classify judges a call that holds its arguments and has no class, and writes the verdict into it. It reports whether it did.
+func (r *Registry) refuse(sum [sha256.Size]byte, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.refused) >= maxRefused {
+		clear(r.refused)
+	}
+	r.refused[sum] = err
+}
+
+// has reports that a definition is the one that its version has.
+func (t *registered) has(def *events.ToolDefinition) bool {
+	v := t.doc.Version(cmp.Or(def.SchemaVersion, AutoVersion(def.SchemaDigest)))
+	return v != nil && def.DefinitionDigest != "" && v.DefinitionDigest == def.DefinitionDigest && v.SchemaDigest == def.SchemaDigest
+}
+
+// Classify judges a call that holds its arguments and has no class, and writes the verdict and the cohort into it. It reports whether it
+// did.
 func (r *Registry) Classify(c *events.ToolCall) bool {
 	if c.DriftClass != "" || len(c.Arguments) == 0 {
 		return false
 	}
-	v := Classify(r.Versions(c.Server, cmp.Or(c.ResolvedName, c.ToolName)), Call{
-		Version: c.SchemaVersion, Arguments: c.Arguments, Migrated: c.Migration != "",
-	})
+	versions, cohort := r.For(Key{c.Server, cmp.Or(c.ResolvedName, c.ToolName)}, c.ConversationID)
+	v := Classify(versions, Call{Version: c.SchemaVersion, Arguments: c.Arguments, Migrated: c.Migration != ""})
 	if v.Class == "" {
 		return false
 	}
 	v.Apply(c)
+	c.Cohort = cmp.Or(c.Cohort, cohort)
 	return true
 }

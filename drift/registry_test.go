@@ -53,13 +53,13 @@ func TestRegistryTakesACallThatFitsSeveralUnnamedVersionsForTheActiveOne(t *test
 
 func TestRegistryKnowsOnlySoMany(t *testing.T) {
 	r := NewRegistry()
-	for i := range 3 * maxVersions {
+	for i := range 3 * MaxVersions {
 		schema := `{"type":"object","minProperties":` + string(rune('0'+i%10)) + `,"maxProperties":1` + string(rune('0'+i/10)) + `}`
 		if err := r.Add(definitionOf(schema, "")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if v := r.Versions("", "process_order"); len(v.Legacy) != maxVersions-1 {
+	if v := r.Versions("", "process_order"); len(v.Legacy) != MaxVersions-1 {
 		t.Errorf("%d legacy versions", len(v.Legacy))
 	}
 }

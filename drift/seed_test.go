@@ -39,25 +39,26 @@ func TestClassifyPutsEachCallInItsClass(t *testing.T) {
 		}},
 		{"a call that only the active version fits", "", `{"id":"x","quantity":5}`, Verdict{Class: events.DriftCurrent, Version: "v2"}},
 		{"a claimed old version that the agent serves", "v1", `{"id":"x","amount":5}`, Verdict{
-			Class: events.DriftOldVersion, Version: "v1", Unknown: []string{"amount"},
+			Class: events.DriftOldVersion, Version: "v1", Claimed: "v1", Claim: ClaimFits, Unknown: []string{"amount"},
 		}},
 		{"a claim that the arguments deny", "v2", `{"id":"x","amount":5}`, Verdict{
-			Class: events.DriftSilentDefault, Version: "v2", Unknown: []string{"amount"}, Defaulted: []string{"quantity"}, Renamed: []string{"amount"},
+			Class: events.DriftSilentDefault, Version: "v2", Claimed: "v2", Claim: ClaimDisagrees, Fits: "v1", Unknown: []string{"amount"},
+			Defaulted: []string{"quantity"}, Renamed: []string{"amount"},
 		}},
 		{"a type that is wrong", "", `{"id":"x","quantity":"5"}`, Verdict{
-			Class: events.DriftValidationError, Version: "v2", Errors: []events.ValidationError{{Path: "/quantity", Keyword: "type"}},
+			Class: events.DriftValidationError, Version: "v2", Errors: []events.ValidationError{{Path: "/quantity", Keyword: "type", Message: "want integer, got string"}},
 		}},
 		{"a required name left out", "", `{"quantity":1}`, Verdict{
-			Class: events.DriftValidationError, Version: "v2", Errors: []events.ValidationError{{Path: "/id", Keyword: "required"}},
+			Class: events.DriftValidationError, Version: "v2", Errors: []events.ValidationError{{Path: "/id", Keyword: "required", Message: "is required"}},
 		}},
 		{"an enum value that is gone", "", `{"id":"x","quantity":1,"unit":"lb"}`, Verdict{
-			Class: events.DriftValidationError, Version: "v2", Errors: []events.ValidationError{{Path: "/unit", Keyword: "enum"}},
+			Class: events.DriftValidationError, Version: "v2", Errors: []events.ValidationError{{Path: "/unit", Keyword: "enum", Message: `want one of "kg", "t"`}},
 		}},
 		{"a name that no version knows", "", `{"id":"x","quantity":1,"colour":"red"}`, Verdict{
 			Class: events.DriftUnknownArgument, Version: "v2", Unknown: []string{"colour"},
 		}},
 		{"arguments that are no JSON", "", `{"id":`, Verdict{
-			Class: events.DriftValidationError, Errors: []events.ValidationError{{Keyword: "json"}},
+			Class: events.DriftValidationError, Errors: []events.ValidationError{{Keyword: "json", Message: "want a JSON object"}},
 		}},
 	}
 	for _, tt := range tests {

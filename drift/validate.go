@@ -43,6 +43,17 @@ func ParseArguments(raw jsontext.Value, l Limits) (*Arguments, error) {
 // Validate holds arguments against the schema and returns where they don't fit, sorted by path; none when they fit. The error
 // has [ErrLimit] in its chain when checking would take too long.
 func (s *Schema) Validate(a *Arguments) ([]events.ValidationError, error) {
+	invalid, err := s.check(a)
+	if invalid == nil || err != nil {
+		return nil, err
+	}
+	c := collector{doc: a.doc, limit: s.limits.Errors, schemas: s.located()}
+	c.collect(invalid)
+	return c.sorted(), nil
+}
+
+// check returns the library's error, nil when the arguments fit.
+func (s *Schema) check(a *Arguments) (*jsonschema.ValidationError, error) {
 	if !s.affordable(a.doc, a.values, a.bytes) {
 		return nil, fmt.Errorf("validate arguments: %w", ErrLimit)
 	}
@@ -54,9 +65,7 @@ func (s *Schema) Validate(a *Arguments) ([]events.ValidationError, error) {
 	if !errors.As(err, &invalid) {
 		return nil, fmt.Errorf("validate arguments: %w", ErrLimit)
 	}
-	c := collector{doc: a.doc, limit: s.limits.Errors}
-	c.collect(invalid)
-	return c.sorted(), nil
+	return invalid, nil
 }
 
 // validate calls the library; what it panics with is an error.
@@ -73,14 +82,15 @@ func (s *Schema) validate(doc any) (err error) {
 type collector struct {
 	doc   any
 	limit int
-	all   []events.ValidationError
+	// schemas are those that messages tell of, by their location; nil leaves messages out.
+	schemas map[string]*jsonschema.Schema
+	all     []events.ValidationError
 }
 
 // collect goes down to what failed; at a choice of schemas it is the choice.
 func (c *collector) collect(e *jsonschema.ValidationError) {
-	keyword := keywordOf(e.KeywordLocation)
 	if len(e.Causes) == 0 || isChoice(e.KeywordLocation) {
-		c.add(e, keyword)
+		c.add(e, keywordOf(e.KeywordLocation))
 		return
 	}
 	for _, cause := range e.Causes {
@@ -94,20 +104,26 @@ func isChoice(location string) bool {
 }
 
 func (c *collector) add(e *jsonschema.ValidationError, keyword string) {
+	v := events.ValidationError{Path: e.InstanceLocation, Keyword: keyword}
 	if keyword != "required" {
-		c.put(e.InstanceLocation, keyword)
+		c.put(v, e)
 		return
 	}
 	for _, name := range missingNames(e.Message) {
-		c.put(e.InstanceLocation+"/"+escapePointer(name), keyword)
+		v.Path = e.InstanceLocation + "/" + escapePointer(name)
+		c.put(v, e)
 	}
 }
 
-func (c *collector) put(path, keyword string) {
-	v := events.ValidationError{Path: path, Keyword: keyword}
-	if !slices.Contains(c.all, v) && len(c.all) < 4*c.limit {
-		c.all = append(c.all, v)
+func (c *collector) put(v events.ValidationError, e *jsonschema.ValidationError) {
+	same := func(o events.ValidationError) bool { return o.Path == v.Path && o.Keyword == v.Keyword }
+	if slices.ContainsFunc(c.all, same) || len(c.all) >= 4*c.limit {
+		return
 	}
+	if c.schemas != nil {
+		v.Message = c.message(e, v.Keyword)
+	}
+	c.all = append(c.all, v)
 }
 
 func (c *collector) sorted() []events.ValidationError {
@@ -126,4 +142,11 @@ func missingNames(message string) []string {
 	return strings.Split(strings.TrimSuffix(list, "'"), "', '")
 }
 
-func sortShort(names []string) { slices.Sort(names) }
+// fits reports whether arguments are valid, with no name that the schema doesn't know.
+func (s *Schema) fits(a *Arguments) bool {
+	if s == nil {
+		return false
+	}
+	invalid, err := s.check(a)
+	return err == nil && invalid == nil && len(s.unknownNames(a.doc)) == 0
+}
