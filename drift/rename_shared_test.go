@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,42 +53,6 @@ func readHistory(t testing.TB) []Release {
 		out = append(out, rel)
 	}
 	return out
-}
-
-func TestRenamesOfARealHistoryAreFoundAndFewAreMadeUp(t *testing.T) {
-	var pairs map[string]string
-	if err := json.Unmarshal(historyFile(t, "mcp-tool-renames.json"), &pairs); err != nil {
-		t.Fatal(err)
-	}
-	log, err := NewChangelog(readHistory(t), ListOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	observable, found, right := 0, 0, 0
-	for _, e := range log.Entries {
-		for _, gone := range e.Removed {
-			to, known := pairs[gone]
-			if known {
-				observable++
-			}
-			i := slices.IndexFunc(e.Renames, func(r ToolRename) bool { return r.From == gone })
-			if i < 0 {
-				t.Logf("%s: %s: not found (%s)", e.Release, gone, to)
-				continue
-			}
-			if !known {
-				continue
-			}
-			found++
-			if e.Renames[i].To == to {
-				right++
-			}
-		}
-	}
-	t.Logf("of %d pairs that can be seen, %d are found and %d of those are right", observable, found, right)
-	if observable == 0 || float64(right)/float64(found) < 0.9 || float64(right)/float64(observable) < 0.6 {
-		t.Errorf("%d observable, %d found, %d right: want a precision of 0.9 and a recall of 0.6", observable, found, right)
-	}
 }
 
 func TestAWholeHistoryGivesAChangelog(t *testing.T) {

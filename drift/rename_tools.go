@@ -108,17 +108,18 @@ func likeTool(was, is toolProfile, fresh bool) ToolRename {
 
 // likeNew weighs a tool that was not there before.
 func likeNew(was, is toolProfile, shared float64, say func(float64, string)) {
-	names := wordLikeness(was.words, is.words)
+	names, subject := wordLikeness(was.words, is.words), notVerbs(is.words)
+	same := len(subject) > 0 && within(subject, was.words)
 	if was.title != "" && was.title == is.title {
 		say(0.6, "same title")
 	}
-	if texts := wordLikeness(words(was.text), words(is.text)); len(was.text) > 10 && texts >= 0.8 {
+	if texts := wordLikeness(words(was.text), words(is.text)); same && len(was.text) > 10 && texts >= 0.8 {
 		say(0.5, likenessText("descriptions alike", texts))
 	}
-	switch subject := notVerbs(is.words); {
+	switch {
 	case names >= 0.7 && shared >= 0.6:
 		say(names, likenessText("names alike", names))
-	case shared >= 0.9 && is.dispatches() && len(subject) > 0 && within(subject, was.words) && sameEffect(was.words, is.words):
+	case shared >= 0.9 && is.dispatches() && same && sameEffect(was.words, is.words):
 		say(0.4+0.1*float64(len(subject)), "it does several things to the same "+strings.Join(subject, " "))
 	}
 }
