@@ -126,15 +126,18 @@ func (s BreakerSettings) override(own ToolBreaker) BreakerSettings {
 	return s
 }
 
-// alertOnly returns why a tool would not be disabled at a time, empty where it would.
-func (s *BreakerSettings) alertOnly(k Key, old *Switch, at time.Time) AlertOnly {
+// alertOnly returns why a tool would not be disabled at a time, by the switches it is subject to; empty where it would.
+func (s *BreakerSettings) alertOnly(k Key, at time.Time, over ...*Switch) AlertOnly {
 	switch {
 	case s.DryRun:
 		return AlertDryRun
 	case slices.Contains(s.Critical, k.String()):
 		return AlertCritical
-	case old != nil && old.State == SwitchEnabled && at.Before(old.Until):
-		return AlertKept
+	}
+	for _, o := range over {
+		if o != nil && o.State == SwitchEnabled && at.Before(o.Until) {
+			return AlertKept
+		}
 	}
 	return ""
 }

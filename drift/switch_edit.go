@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -21,6 +22,17 @@ type Place struct {
 // Compare is negative where p is before q, positive where it is behind it.
 func (p Place) Compare(q Place) int {
 	return cmp.Or(cmp.Compare(len(p.Epoch), len(q.Epoch)), cmp.Compare(p.Epoch, q.Epoch), cmp.Compare(p.Seq, q.Seq))
+}
+
+// seqIn returns up to which sequence of an epoch a place reaches: none of one that came after it, all of one that came before.
+func (p Place) seqIn(epoch string) uint64 {
+	switch (Place{Epoch: p.Epoch}).Compare(Place{Epoch: epoch}) {
+	case 0:
+		return p.Seq
+	case 1:
+		return math.MaxUint64
+	}
+	return 0
 }
 
 // Place returns the place up to which calls count no more; the zero Place of no switch.

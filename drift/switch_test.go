@@ -10,7 +10,7 @@ import (
 
 var noonOfSwitches = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-func edit(place Place) SwitchEdit {
+func switchEdit(place Place) SwitchEdit {
 	return SwitchEdit{Server: "shop", Tool: "order", By: "ada", Reason: "the schema is fixed", At: noonOfSwitches, Place: place}
 }
 
@@ -27,14 +27,14 @@ func TestPlacesAreOrderedByEpochThenSequence(t *testing.T) {
 
 func TestASwitchNeverGoesBackInTheStream(t *testing.T) {
 	old := &Switch{Server: "shop", Tool: "order", State: SwitchDisabled, Epoch: "9", Seq: 40, Version: "v2", Conversations: []string{"c"}}
-	got, err := Enable(old, edit(Place{"9", 30}))
+	got, err := Enable(old, switchEdit(Place{"9", 30}))
 	want := &Switch{
 		Server: "shop", Tool: "order", State: SwitchEnabled, Since: noonOfSwitches, By: "ada", Reason: "the schema is fixed", Epoch: "9", Seq: 40,
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("error %v (-want +got):\n%s", err, diff)
 	}
-	if got, _ := Disable(nil, edit(Place{"9", 50})); got.Seq != 50 || !got.Refuses(noonOfSwitches.AddDate(1, 0, 0)) {
+	if got, _ := Disable(nil, switchEdit(Place{"9", 50})); got.Seq != 50 || !got.Refuses(noonOfSwitches.AddDate(1, 0, 0)) {
 		t.Errorf("disabled: %+v", got)
 	}
 }
@@ -46,7 +46,7 @@ func TestAnEditThatMissesSomethingIsRefused(t *testing.T) {
 		"no time":        func(e *SwitchEdit) { e.At = time.Time{} },
 		"before it star": func(e *SwitchEdit) { e.Until = e.At },
 	} {
-		e := edit(Place{})
+		e := switchEdit(Place{})
 		change(&e)
 		if _, err := Disable(nil, e); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -76,7 +76,7 @@ func TestOneClientGetsTheProbeOnceItIsDue(t *testing.T) {
 }
 
 func TestSwitchesAreReadAsTheyWereWritten(t *testing.T) {
-	want, err := Disable(nil, edit(Place{"9", 50}))
+	want, err := Disable(nil, switchEdit(Place{"9", 50}))
 	if err != nil {
 		t.Fatal(err)
 	}
