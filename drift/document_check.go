@@ -218,11 +218,11 @@ func (d *Document) checkMigrations() error {
 				return wrongAt(at+end.path, "there is no version %q", short(end.version))
 			}
 		}
-		if key := [2]string{m.From, m.To}; seen[key] {
+		key := [2]string{m.From, m.To}
+		if seen[key] {
 			return wrongAt(at, "%s is there twice", m.Name())
-		} else {
-			seen[key] = true
 		}
+		seen[key] = true
 		if err := m.check(at); err != nil {
 			return err
 		}

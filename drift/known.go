@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -14,8 +15,13 @@ type argument struct {
 
 // argumentsOf lists the arguments that a schema names at the top.
 func argumentsOf(root *jsonschema.Schema) map[string]argument {
+	return argumentsIn([]*jsonschema.Schema{root})
+}
+
+// argumentsIn lists the members that schemas of one object name.
+func argumentsIn(schemas []*jsonschema.Schema) map[string]argument {
 	all := map[string]argument{}
-	for _, s := range closure([]*jsonschema.Schema{root}) {
+	for _, s := range closure(schemas) {
 		for name, p := range s.Properties {
 			a := all[name]
 			for _, in := range closure([]*jsonschema.Schema{p}) {
@@ -56,10 +62,16 @@ func closure(start []*jsonschema.Schema) []*jsonschema.Schema {
 // unknownNames lists the members that the schema does not name: at the top by their names, deeper by JSON pointers. An object of
 // which no schema names any member is free, and so is one whose further members a schema allows in so many words.
 func (s *Schema) unknownNames(doc any) []string {
-	u := unknowns{left: s.limits.Steps, limit: s.limits.Errors}
+	names, _ := s.unknownWithin(doc, s.limits.Steps)
+	return names
+}
+
+// unknownWithin is unknownNames within so many steps; it returns how many are left, fewer than none when it stopped.
+func (s *Schema) unknownWithin(doc any, steps int) (names []string, left int) {
+	u := unknowns{left: steps, limit: s.limits.Errors}
 	u.value([]*jsonschema.Schema{s.root}, doc, "")
-	sortShort(u.names)
-	return u.names
+	slices.Sort(u.names)
+	return u.names, u.left
 }
 
 type unknowns struct {

@@ -4,39 +4,68 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
-
-func itoa(i int) string { return strconv.Itoa(i) }
 
 // CheckMigration reports what is wrong with a migration between two versions of the document, see [Document.AddMigration].
 func (d *Document) CheckMigration(m Migration) error {
 	if err := m.check(""); err != nil {
 		return err
 	}
-	old, now := d.Version(m.From), d.Version(m.To)
-	if old == nil {
-		return wrongAt("/from", "there is no version %q", short(m.From))
-	}
-	if now == nil {
-		return wrongAt("/to", "there is no version %q", short(m.To))
-	}
-	was, err := Compile(old.Definition)
-	if err != nil {
-		return err
-	}
-	is, err := Compile(now.Definition)
+	was, is, err := d.ends(m)
 	if err != nil {
 		return err
 	}
 	return m.checkPaths(was, is)
 }
 
+// ends compiles the two versions of a migration.
+func (d *Document) ends(m Migration) (was, is *Schema, err error) {
+	if was, err = d.compile(m.From, "/from"); err != nil {
+		return nil, nil, err
+	}
+	is, err = d.compile(m.To, "/to")
+	return was, is, err
+}
+
+func (d *Document) compile(version, at string) (*Schema, error) {
+	v := d.Version(version)
+	if v == nil {
+		return nil, wrongAt(at, "there is no version %q", short(version))
+	}
+	return Compile(v.Definition)
+}
+
+// Rehearsal is what a migration does to a call that was made up by the old schema, see [Schema.Example].
+type Rehearsal struct {
+	Before, After jsontext.Value
+	// Err is why it can't be migrated, or [ErrNoExample] where no call could be made up.
+	Err error
+}
+
+// Rehearse tries a migration on a call with the least arguments that the old schema wants. A migration can be right and fail here, where
+// it maps only the values that calls really have: it is for people to look at.
+func (d *Document) Rehearse(m Migration) (Rehearsal, error) {
+	was, is, err := d.ends(m)
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	r := Rehearsal{}
+	if r.Before, r.Err = was.Example(); r.Err != nil {
+		return r, nil
+	}
+	v := Versions{Active: Version{Name: m.To, Schema: is}, Migrations: []Migration{m}}
+	done, err := v.Migrate(m.From, r.Before)
+	r.After, r.Err = done.Arguments, err
+	return r, nil
+}
+
 // checkPaths follows what the steps do to what the old schema's calls can have.
 func (m *Migration) checkPaths(was, is *Schema) error {
 	var made []string
 	for i, s := range m.Steps {
-		at := "/steps/" + itoa(i)
+		at := "/steps/" + strconv.Itoa(i)
 		if !s.known() {
 			return wrongAt(at+"/op", "%q is no operation of this program", short(string(s.Op)))
 		}
@@ -44,7 +73,7 @@ func (m *Migration) checkPaths(was, is *Schema) error {
 			made = append(made, s.Path)
 			continue
 		}
-		if !within2(made, s.Path) && was.lacks(parts(s.Path)) {
+		if !touches(made, s.Path) && was.lacks(parts(s.Path)) {
 			return wrongAt(at+"/path", "version %s has no such argument", m.From)
 		}
 		made = without(made, s.Path)
@@ -60,8 +89,8 @@ func (m *Migration) checkPaths(was, is *Schema) error {
 	return nil
 }
 
-// within2 reports that a path is one of those made, or below or above one.
-func within2(made []string, path string) bool {
+// touches reports that a path is one of those made, or below or above one.
+func touches(made []string, path string) bool {
 	for _, p := range made {
 		if p == path || strings.HasPrefix(path, p+"/") || strings.HasPrefix(p, path+"/") {
 			return true

@@ -2,6 +2,7 @@ package drift
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,7 +28,7 @@ func (m *Migration) check(at string) error {
 		return err
 	}
 	for i := range m.Steps {
-		if err := m.Steps[i].check(at + "/steps/" + itoa(i)); err != nil {
+		if err := m.Steps[i].check(at + "/steps/" + strconv.Itoa(i)); err != nil {
 			return err
 		}
 	}

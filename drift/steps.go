@@ -17,6 +17,17 @@ func (s *Schema) affordable(doc any, values, bytes int) bool {
 	return c.steps(s.root, newNode(doc, &next)) <= s.limits.Steps
 }
 
+// roughly estimates the steps of validating arguments from above; ok is false where it can't.
+func (s *Schema) roughly(a *Arguments) (steps int, ok bool) {
+	return s.cost.schemas*a.values + s.cost.patternSize*a.bytes/patternBytes, !s.cost.branching && !s.cost.unique
+}
+
+// count counts the steps of validating arguments; it is over the limit when they are more.
+func (s *Schema) count(tree *node, limit int) int {
+	c := stepper{limit: limit, patterns: s.cost.patterns, known: map[stepKey]int{}}
+	return c.steps(s.root, tree)
+}
+
 // patternBytes is how many instructions of a pattern times bytes of a string count as one step.
 const patternBytes = 64
 

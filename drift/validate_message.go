@@ -3,7 +3,6 @@ package drift
 import (
 	"encoding/json"
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -226,6 +225,3 @@ func cutTo(text string, limit int) string {
 	}
 	return text[:n] + end
 }
-
-// sortShort sorts names.
-func sortShort(names []string) { slices.Sort(names) }

@@ -151,7 +151,7 @@ func EstimateTokens(bytes int) int { return (max(bytes, 0) + bytesPerToken - 1) 
 
 // VersionCost is what the schema_version argument costs in tokens, estimated by [EstimateTokens].
 type VersionCost struct {
-	// DefinitionTokens are added to each request that has the tool's definition, before any prompt cache; InputTokens by another name.
+	// DefinitionTokens are added to each request that has the tool's definition, cached or not.
 	DefinitionTokens int
 	// CallTokens are added to what the model writes in each call.
 	CallTokens int
