@@ -92,7 +92,7 @@ func (d *Decision) Apply(old, above *Switch) *Switch {
 	why := d.settings.alertOnly(d.Key.Key, d.at, old, above)
 	if why == "" {
 		s := d.fresh(SwitchDisabled, ByBreaker, inARow(len(run)))
-		s.ProbeAfter = d.probeAfter()
+		d.coolDown(s)
 		d.explain(s, run)
 		return s
 	}
@@ -131,12 +131,12 @@ func (d *Decision) explain(s *Switch, run []failure) {
 	s.Conversations = conversations[:min(len(conversations), MaxSwitchConversations)]
 }
 
-// probeAfter is from when on a client may try a call; never, where a person has to enable the tool.
-func (d *Decision) probeAfter() time.Time {
-	if d.settings.CoolDown == 0 {
-		return time.Time{}
+// coolDown writes into a switch from when on a client may try a call, and for how long: never, where a person has to enable the tool.
+func (d *Decision) coolDown(s *Switch) {
+	s.ProbeAfter, s.ProbeSeconds = time.Time{}, 0
+	if d.settings.CoolDown > 0 {
+		s.ProbeAfter, s.ProbeSeconds = d.at.Add(d.settings.CoolDown), d.settings.ProbeTimeout.Seconds()
 	}
-	return d.at.Add(d.settings.CoolDown)
 }
 
 // probed is what the switch becomes by the call that was let through.
@@ -147,29 +147,12 @@ func (d *Decision) probed(old *Switch) *Switch {
 	if !d.Failed {
 		return d.fresh(SwitchEnabled, ByProbe, "one call was tried and passed validation")
 	}
-	s := unclaimed(old)
-	s.ProbeAfter = d.probeAfter()
-	s.Version, s.Errors = d.version, d.errors
-	s.Epoch, s.Seq = d.Place.Epoch, d.Place.Seq
-	return s
-}
-
-// unclaimed is the switch with nobody's probe.
-func unclaimed(old *Switch) *Switch {
 	s := *old
 	s.State, s.ProbeBy, s.ProbeAt = SwitchDisabled, "", time.Time{}
+	d.coolDown(&s)
+	s.Version, s.Errors = d.version, d.errors
+	s.Epoch, s.Seq = d.Place.Epoch, d.Place.Seq
 	return &s
-}
-
-// ReleaseProbe returns the switch of a tool whose probe has taken longer than it may: another client may try a call at once. Nil leaves
-// it as it is. Old is not changed.
-func ReleaseProbe(old *Switch, s BreakerSettings, now time.Time) *Switch {
-	if !old.Refuses(now) || old.State != SwitchProbing || now.Before(old.ProbeAt.Add(s.ProbeTimeout)) {
-		return nil
-	}
-	free := unclaimed(old)
-	free.ProbeAfter = now.UTC()
-	return free
 }
 
 // inARow says how many validation errors there were.

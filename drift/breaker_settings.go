@@ -37,9 +37,11 @@ type BreakerSettings struct {
 	ProbeTimeout time.Duration `yaml:"probe_timeout" json:"probe_timeout"`
 	// AlertEvery is the pause between two alerts for a tool that is not disabled for what it does.
 	AlertEvery time.Duration `yaml:"alert_every" json:"alert_every"`
-	// Critical are tools, SERVER/TOOL or TOOL where it has no server, that are never disabled: there is an alert only.
+	// Critical are tools that are never disabled: there is an alert only. They are named SERVER/TOOL, or TOOL where there is no server,
+	// and may have * for any characters.
 	Critical []string `yaml:"critical" json:"critical,omitzero"`
-	// Tools override settings for single tools, by the same names.
+	// Tools override settings for single tools, by such names. Of several that fit one holds: a whole name before one with a *, else the
+	// one with the most other characters.
 	Tools map[string]ToolBreaker `yaml:"tools" json:"tools,omitzero"`
 }
 
@@ -108,7 +110,7 @@ func (s BreakerSettings) Of(k Key) BreakerSettings {
 	if len(s.Tools) == 0 {
 		return s
 	}
-	own, ok := s.Tools[k.String()]
+	own, ok := ownOf(s.Tools, k.String())
 	if !ok {
 		return s
 	}
@@ -131,7 +133,7 @@ func (s *BreakerSettings) alertOnly(k Key, at time.Time, over ...*Switch) AlertO
 	switch {
 	case s.DryRun:
 		return AlertDryRun
-	case slices.Contains(s.Critical, k.String()):
+	case slices.ContainsFunc(s.Critical, func(name string) bool { return fitsName(name, k.String()) }):
 		return AlertCritical
 	}
 	for _, o := range over {

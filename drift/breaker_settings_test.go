@@ -40,3 +40,33 @@ func TestAToolHasItsOwnBreakerSettings(t *testing.T) {
 		t.Errorf("shop/search: %+v", got)
 	}
 }
+
+func TestNamesOfToolsMayHaveStars(t *testing.T) {
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"shop/order", "shop/order", true}, {"shop/order", "shop/orders", false}, {"shop/*", "shop/order", true}, {"shop/*", "shopper/order", false},
+		{"*", "", true}, {"*", "x", true}, {"*order", "shop/order", true}, {"*order", "shop/orders", false}, {"s*/*r", "shop/order", true},
+		{"a*a", "a", false}, {"a*a", "aa", true}, {"*a*b*", "xxaxxbxx", true}, {"*b*a*", "xxaxxbxx", false}, {"", "", true}, {"", "x", false},
+	} {
+		if got := fitsName(c.pattern, c.name); got != c.want {
+			t.Errorf("%q fits %q: %v", c.pattern, c.name, got)
+		}
+	}
+	two, four, six, eight := 2, 4, 6, 8
+	s := DefaultBreakerSettings()
+	s.Critical = []string{"pay/*"}
+	s.Tools = map[string]ToolBreaker{"*": {Errors: &two}, "shop/*": {Errors: &four}, "shop/*r": {Errors: &six}, "shop/order": {Errors: &eight}}
+	for tool, want := range map[string]int{"order": 8, "buyer": 6, "search": 4} {
+		if got := s.Of(Key{"shop", tool}).Errors; got != want {
+			t.Errorf("%s: %d", tool, got)
+		}
+	}
+	if got := s.Of(Key{"", "other"}).Errors; got != 2 {
+		t.Errorf("other: %d", got)
+	}
+	if s.alertOnly(Key{"pay", "refund"}, time.Time{}) != AlertCritical || s.alertOnly(Key{"shop", "order"}, time.Time{}) != "" {
+		t.Error("critical tools are not those that are named")
+	}
+}

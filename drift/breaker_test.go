@@ -485,14 +485,12 @@ func TestOneCallIsTriedAfterTheCoolDown(t *testing.T) {
 	t.Run("a probe that takes too long is another's", func(t *testing.T) {
 		f := start()
 		old := f.switches[SwitchKey{Key{"shop", "a"}, ""}]
-		s := f.settings
-		if got := ReleaseProbe(old, s, secondOf(80).Add(s.ProbeTimeout-1)); got != nil {
+		late := secondOf(80).Add(f.settings.ProbeTimeout)
+		if got := ClaimProbe(old, "client-2", late.Add(-1)); got != nil {
 			t.Errorf("too early: %+v", got)
 		}
-		late := secondOf(80).Add(s.ProbeTimeout)
-		free := ReleaseProbe(old, s, late)
-		if free == nil || ClaimProbe(free, "client-2", late) == nil || free.State != SwitchDisabled || free.ProbeBy != "" {
-			t.Errorf("%+v", free)
+		if got := ClaimProbe(old, "client-2", late); got == nil || got.ProbeBy != "client-2" || !got.ProbeAt.Equal(late) {
+			t.Errorf("%+v", got)
 		}
 	})
 }

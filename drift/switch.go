@@ -31,9 +31,10 @@ type Switch struct {
 	Until time.Time `json:"until,omitzero"`
 	// ProbeAfter is from when on a client may claim one probe call; zero is never.
 	ProbeAfter time.Time `json:"probe_after,omitzero"`
-	// ProbeBy is the client that claimed the probe, ProbeAt when.
-	ProbeBy string    `json:"probe_by,omitzero"`
-	ProbeAt time.Time `json:"probe_at,omitzero"`
+	// ProbeBy is the client that claimed the probe, ProbeAt when. After ProbeSeconds without a result another one may claim it; 0 is never.
+	ProbeBy      string    `json:"probe_by,omitzero"`
+	ProbeAt      time.Time `json:"probe_at,omitzero"`
+	ProbeSeconds float64   `json:"probe_seconds,omitzero"`
 	By      string    `json:"by"`
 	Reason  string    `json:"reason"`
 	// Version is the schema version whose calls failed, ErrorCount how many did in a row, Errors where the last of them did, at most

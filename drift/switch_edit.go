@@ -97,15 +97,27 @@ func (e SwitchEdit) check() error {
 }
 
 // ClaimProbe returns the switch of a tool whose probe a client takes at a time, and nil where none is due: the tool is not disabled, the
-// time has not come, or somebody else has the probe. Whoever gets it written may make one call. Old is not changed.
+// time has not come, or somebody else has the probe and its time is not over. Whoever gets it written may make one call. Old is not
+// changed.
 func ClaimProbe(old *Switch, by string, now time.Time) *Switch {
-	if !old.Refuses(now) || old.State != SwitchDisabled || old.ProbeAfter.IsZero() || now.Before(old.ProbeAfter) {
+	if !old.Refuses(now) || old.ProbeAfter.IsZero() || now.Before(old.ProbeAfter) || old.State == SwitchProbing && now.Before(old.probeEnd()) {
 		return nil
 	}
 	s := *old
 	s.State, s.ProbeBy, s.ProbeAt = SwitchProbing, by, now.UTC()
 	return &s
 }
+
+// probeEnd is when a claimed probe is another's to claim.
+func (s *Switch) probeEnd() time.Time {
+	if s.ProbeSeconds <= 0 {
+		return s.ProbeAt.AddDate(maxProbeYears, 0, 0)
+	}
+	return s.ProbeAt.Add(time.Duration(min(s.ProbeSeconds*float64(time.Second), math.MaxInt64/2)))
+}
+
+// maxProbeYears stands for a probe that nobody else may claim.
+const maxProbeYears = 100
 
 // maxSwitchText is how many bytes of a reason, a name or a message a switch has at most.
 const maxSwitchText = 512
