@@ -35,8 +35,8 @@ type Switch struct {
 	ProbeBy      string    `json:"probe_by,omitzero"`
 	ProbeAt      time.Time `json:"probe_at,omitzero"`
 	ProbeSeconds float64   `json:"probe_seconds,omitzero"`
-	By      string    `json:"by"`
-	Reason  string    `json:"reason"`
+	By           string    `json:"by"`
+	Reason       string    `json:"reason"`
 	// Version is the schema version whose calls failed, ErrorCount how many did in a row, Errors where the last of them did, at most
 	// [MaxSwitchErrors].
 	Version    string                   `json:"version,omitzero"`

@@ -46,12 +46,17 @@ type Analyzer struct {
 	SettingsErrors prometheus.Counter
 	// SettingsLoaded is when the settings file was last read and used, in seconds since 1970; 0 without one.
 	SettingsLoaded prometheus.Gauge
+
+	// Breaker has those of the breaker, which runs beside the detectors.
+	Breaker *Breaker
 }
 
 // NewAnalyzer makes the analyzer's metrics and registers them. It panics when they are registered already.
 func NewAnalyzer(reg prometheus.Registerer) *Analyzer {
 	f := factory{reg, "analyzer"}
 	return &Analyzer{
+		Breaker: newBreaker(reg),
+
 		Runs:             f.counters("runs_total", "Runs of the analyzer, by result (ok, error).", "result"),
 		DetectorErrors:   f.counters("detector_errors_total", "Runs of a detector that ended in an error.", "detector"),
 		DetectorDuration: f.histograms("detector_duration_seconds", "Time that a run of a detector took.", "detector"),
@@ -111,6 +116,13 @@ func (f factory) gauges(name, help string, labels ...string) *prometheus.GaugeVe
 
 // seconds are the buckets of every duration: 1 ms to two minutes.
 var seconds = []float64{0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120}
+
+func (f factory) histogram(name, help string) prometheus.Histogram {
+	o := f.opts(name, help)
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: o.Namespace, Subsystem: o.Subsystem, Name: o.Name, Help: o.Help, Buckets: seconds})
+	f.reg.MustRegister(h)
+	return h
+}
 
 func (f factory) histograms(name, help string, labels ...string) *prometheus.HistogramVec {
 	o := f.opts(name, help)

@@ -69,6 +69,11 @@ func TestMetricsPassPrometheusLint(t *testing.T) {
 	a.RuleHits.WithLabelValues("guessed").Set(1)
 	a.HistoryChanges.WithLabelValues("tooltrail_registry").Inc()
 	a.HistoryErrors.WithLabelValues("tooltrail_registry").Inc()
+	a.Breaker.Calls.WithLabelValues("counted").Inc()
+	a.Breaker.Switches.WithLabelValues("disabled").Set(1)
+	a.Breaker.Trips.WithLabelValues("disabled").Inc()
+	a.Breaker.Probes.WithLabelValues("enabled").Inc()
+	a.Breaker.WriteErrors.WithLabelValues("switch").Inc()
 	problems, err := testutil.GatherAndLint(reg)
 	if err != nil {
 		t.Fatal(err)
