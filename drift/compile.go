@@ -167,10 +167,16 @@ func recoverCompile(err *error) {
 // keywordOf returns the last part of a keyword's location that is a keyword and no index.
 func keywordOf(location string) string {
 	parts := strings.Split(location, "/")
+	if n := len(parts) - 3; n >= 0 && (parts[n] == "dependentRequired" || parts[n] == "dependencies") && isIndex(parts[n+2]) {
+		return parts[n] // what is between is a property's name
+	}
 	for i := len(parts) - 1; i >= 0; i-- {
-		if p := parts[i]; p != "" && strings.Trim(p, "0123456789") != "" {
+		if p := parts[i]; !isIndex(p) {
 			return p
 		}
 	}
 	return "schema"
 }
+
+// isIndex reports that a part of a location is an index, or nothing.
+func isIndex(part string) bool { return strings.Trim(part, "0123456789") == "" }

@@ -13,8 +13,12 @@ import (
 	"github.com/tooltrail/tooltrail/events"
 )
 
-// KeywordJSON is the keyword of the validation error for arguments that are no JSON.
-const KeywordJSON = "json"
+const (
+	// KeywordJSON is the keyword of the validation error for arguments that are no JSON.
+	KeywordJSON = "json"
+	// KeywordSchema is the keyword of the validation error for a value where the schema allows none.
+	KeywordSchema = "schema"
+)
 
 // Arguments are a call's arguments, decoded once to be held against several schemas.
 type Arguments struct {
@@ -100,10 +104,17 @@ func (c *collector) collect(e *jsonschema.ValidationError) {
 
 func isChoice(location string) bool {
 	last := location[strings.LastIndexByte(location, '/')+1:]
-	return last == "anyOf" || last == "oneOf" || last == "not"
+	switch last {
+	case "anyOf", "oneOf", "not", "contains", "minContains":
+		return true
+	}
+	return false
 }
 
 func (c *collector) add(e *jsonschema.ValidationError, keyword string) {
+	if s := c.schemas[e.AbsoluteKeywordLocation]; s != nil && s.Always != nil {
+		keyword = KeywordSchema // it is the schema false, not a keyword of one
+	}
 	v := events.ValidationError{Path: e.InstanceLocation, Keyword: keyword}
 	if keyword != "required" {
 		c.put(v, e)

@@ -109,7 +109,7 @@ func structureText(s *jsonschema.Schema, keyword string) string {
 		return "has too many items of those that it may contain"
 	case "dependentRequired", "dependencies":
 		return "lacks a name that another one requires"
-	case "schema":
+	case KeywordSchema:
 		return "is not allowed here"
 	}
 	return cut("does not fit " + keyword)
