@@ -24,6 +24,8 @@ func TestRegistryScripts(t *testing.T) {
 			url, err := serveBuckets(t, env)
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("USER", "ada")
+			env.Setenv("NEWLINE", "\n")
+			env.Setenv("RLO", "\u202e")
 			env.Setenv("TOOLTRAIL_NATS", url)
 			return err
 		},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -50,16 +51,22 @@ func (o *schemaOptions) list() (drift.ListOptions, error) {
 }
 
 func (p *program) schemaCommand() *cobra.Command {
-	c := &cobra.Command{
+	c := group(&cobra.Command{
 		Use:   "schema",
-		Short: "Compare tool schemas: what changed, and what it does to calls",
-	}
-	c.AddCommand(p.schemaDiffCommand(), p.schemaChangelogCommand(), p.schemaCheckCommand())
+		Short: "Keep tool schemas in the registry, and compare them: what changed, and what it does to calls",
+	})
+	p.set.runningFlags(c.PersistentFlags())
+	c.AddCommand(p.schemaDiffCommand(), p.schemaChangelogCommand(), p.schemaCheckCommand(),
+		p.schemaRegisterCommand(), p.schemaListCommand(), p.schemaShowCommand(), p.schemaMigrationCommand(), p.schemaCanaryCommand())
+	c.AddCommand(p.schemaEditCommands()...)
 	return c
 }
 
 const schemaFilesHelp = `A FILE holds a bare input schema, a tool definition of any API, a list of definitions, {"tools": [...]}, or releases one a line.
 FILE@RELEASE takes one release of several, FILE alone the last. A directory is one list: all of its .json files.`
+
+const schemaRegistryHelp = `registry:SERVER/TOOL is the active version of a tool in the registry of the running tooltrail, registry:SERVER/TOOL@VERSION another one,
+and registry:SERVER the active versions of all tools of a server. A file of such a name is ./registry:NAME.`
 
 func (p *program) schemaDiffCommand() *cobra.Command {
 	var o schemaOptions
@@ -69,16 +76,16 @@ func (p *program) schemaDiffCommand() *cobra.Command {
 		Long: `List every change with its path, as breaking, non-breaking or unknown: do old calls stay valid, and mean the same? A call that the
 new schema refuses is shown where one can be made. Renames are hints with their evidence, unless an alias table says so.
 
-` + schemaFilesHelp,
+` + schemaFilesHelp + "\n" + schemaRegistryHelp,
 		Args: cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error { return p.schemaDiff(o, args[0], args[1]) },
+		RunE: func(c *cobra.Command, args []string) error { return p.schemaDiff(c.Context(), o, args[0], args[1]) },
 	}
 	o.flags(c.Flags())
 	c.Flags().StringVar(&o.failOn, "fail-on", "none", "exit with status 3 on changes of this `class`: none, breaking or unknown (which includes breaking)")
 	return c
 }
 
-func (p *program) schemaDiff(o schemaOptions, before, after string) error {
+func (p *program) schemaDiff(ctx context.Context, o schemaOptions, before, after string) error {
 	if o.failOn != "none" && o.failOn != "breaking" && o.failOn != "unknown" {
 		return usageError{fmt.Errorf("--fail-on %q: want none, breaking or unknown", o.failOn)}
 	}
@@ -86,11 +93,15 @@ func (p *program) schemaDiff(o schemaOptions, before, after string) error {
 	if err != nil {
 		return err
 	}
-	was, is, err := readBoth(before, after)
+	was, err := p.readSource(ctx, before, nil)
 	if err != nil {
 		return err
 	}
-	c, err := compareReleases(was, is, lo)
+	is, err := p.readSource(ctx, after, nil)
+	if err != nil {
+		return err
+	}
+	c, err := compareReleases(was.release, is.release, lo)
 	if err != nil {
 		return err
 	}
@@ -114,15 +125,11 @@ func (p *program) schemaDiff(o schemaOptions, before, after string) error {
 // compareReleases compares two lists; one tool each is compared whatever their names.
 func compareReleases(was, is *drift.Release, o drift.ListOptions) (*drift.ListComparison, error) {
 	if len(was.Tools) != 1 || len(is.Tools) != 1 {
-		c, err := drift.CompareLists(was.Tools, is.Tools, o)
-		if err != nil {
-			return nil, fmt.Errorf("compare schemas: %w", err)
-		}
-		return c, nil
+		return compareLists(was.Tools, is.Tools, o)
 	}
-	c, err := drift.CompareTools(was.Tools[0], is.Tools[0], o.CompareOptions)
+	c, err := compareTools(was.Tools[0], is.Tools[0], o.CompareOptions)
 	if err != nil {
-		return nil, fmt.Errorf("compare schemas: %w", err)
+		return nil, err
 	}
 	out := &drift.ListComparison{Class: c.Class, Before: 1, After: 1}
 	for i := range c.Changes {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,58 +24,86 @@ type schemaCheck struct {
 	// Reasons say why it did not pass.
 	Reasons []string `json:"reasons,omitzero"`
 	// MajorRaised says that the new release has a higher major version: it may break calls.
-	MajorRaised bool                  `json:"major_raised"`
-	Comparison  *drift.ListComparison `json:"comparison"`
-	Replay      drift.Replay          `json:"replay"`
+	MajorRaised bool `json:"major_raised"`
+	// Raised are the tools that state a higher major version of their own: they may break calls, and are not replayed.
+	Raised     []string              `json:"raised,omitzero"`
+	Comparison *drift.ListComparison `json:"comparison"`
+	Replay     drift.Replay          `json:"replay"`
+}
+
+// checkOptions are the flags of schema check.
+type checkOptions struct {
+	schemaOptions
+	against, calls string
+	// server is that of the new schemas, nil where it is not given; version is their schema version.
+	server  *string
+	version string
+	strict  bool
 }
 
 func (p *program) schemaCheckCommand() *cobra.Command {
-	var o schemaOptions
-	var against, calls string
-	var strict bool
+	var o checkOptions
+	var server string
 	c := &cobra.Command{
-		Use:   "check --against FILE|DIR NEW",
+		Use:   "check --against FILE|DIR|registry[:SERVER] NEW",
 		Short: "Fail (status 3) when new schemas break calls and raise no major version",
 		Long: `Compare new schemas with those that are in use, and replay old calls against them: recorded ones from --calls (one a line: an event of
 kind tool_call with its arguments, or {"tool": NAME, "arguments": {...}}), else calls generated from the old schemas. The check fails on a
 breaking change, and on an old call that is refused, loses a value or runs with a default instead, unless the new release has a
-higher major version than the old.
+higher major version than the old, or the tool itself does (--schema-version, or the const of its argument schema_version).
 
-` + schemaFilesHelp,
+` + schemaFilesHelp + "\n" + schemaRegistryHelp + `
+registry alone is the active versions of the server that NEW is of: the one of --server, the one that NEW names, or the only one there is.
+NEW is taken to be all tools of that server; against registry:SERVER/TOOL it is one.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if against == "" {
-				return usageError{errors.New("--against: want the file or directory of the schemas in use")}
+		RunE: func(c *cobra.Command, args []string) error {
+			if o.against == "" {
+				return usageError{errors.New("--against: want the file or directory of the schemas in use, or registry")}
 			}
-			return p.schemaCheck(o, against, args[0], calls, strict)
+			if c.Flags().Changed("server") {
+				o.server = &server
+			}
+			return p.schemaCheck(c.Context(), o, args[0])
 		},
 	}
 	o.flags(c.Flags())
-	c.Flags().StringVar(&against, "against", "", "the schemas in use: `FILE`, FILE@RELEASE or directory")
-	c.Flags().StringVar(&calls, "calls", "", "recorded calls, one a line of `FILE`")
-	c.Flags().BoolVar(&strict, "strict", false, "fail on unknown changes too")
+	c.Flags().StringVar(&o.against, "against", "", "the schemas in use: `FILE`, FILE@RELEASE, directory, registry or registry:SERVER")
+	c.Flags().StringVar(&o.calls, "calls", "", "recorded calls, one a line of `FILE`")
+	c.Flags().StringVar(&server, "server", "", "`name` of the server that the new schemas are of; empty is an agent's own tools")
+	c.Flags().StringVar(&o.version, "schema-version", "", "the schema `version` of all new schemas")
+	c.Flags().BoolVar(&o.strict, "strict", false, "fail on unknown changes too")
 	return c
 }
 
-func (p *program) schemaCheck(o schemaOptions, against, file, calls string, strict bool) error {
+func (p *program) schemaCheck(ctx context.Context, o checkOptions, file string) error {
 	lo, err := o.list()
 	if err != nil {
 		return err
 	}
-	was, is, err := readBoth(against, file)
+	is, err := p.readSource(ctx, file, nil)
 	if err != nil {
 		return err
 	}
-	c, err := compareReleases(was, is, lo)
+	if o.server == nil && is.release.Server != "" {
+		o.server = &is.release.Server
+	}
+	was, err := p.readSource(ctx, o.against, o.server)
 	if err != nil {
 		return err
 	}
-	out := schemaCheck{Comparison: c, MajorRaised: drift.MajorRaised(was.Name, is.Name)}
-	if out.Replay, err = replay(was, is, calls); err != nil {
+	if err := is.named(was); err != nil {
 		return err
 	}
-	out.judge(strict)
-	if err := p.printCheck(&out, o, file); err != nil {
+	c, err := compareReleases(was.release, is.release, lo)
+	if err != nil {
+		return err
+	}
+	out := schemaCheck{Comparison: c, MajorRaised: drift.MajorRaised(was.release.Name, is.release.Name), Raised: was.raised(is, o.version)}
+	if out.Replay, err = replay(was.without(out.Raised), is.release.Tools, o.calls); err != nil {
+		return err
+	}
+	out.judge(o.strict)
+	if err := p.printCheck(&out, o.schemaOptions, file); err != nil {
 		return err
 	}
 	if !out.Passed {
@@ -86,7 +115,7 @@ func (p *program) schemaCheck(o schemaOptions, against, file, calls string, stri
 // judge says whether the check passed.
 func (c *schemaCheck) judge(strict bool) {
 	if !c.MajorRaised {
-		if c.Comparison.Class == drift.Breaking {
+		if c.breaks() {
 			c.Reasons = append(c.Reasons, "a breaking change without a new major version")
 		}
 		if n := c.Replay.Broken(); n > 0 {
@@ -97,6 +126,22 @@ func (c *schemaCheck) judge(strict bool) {
 		c.Reasons = append(c.Reasons, "a change of which it is not known whether it breaks calls")
 	}
 	c.Passed = len(c.Reasons) == 0
+}
+
+// breaks reports a breaking change of a tool that raises no major version of its own.
+func (c *schemaCheck) breaks() bool {
+	if c.Comparison.Class != drift.Breaking {
+		return false
+	}
+	excused := false
+	for i := range c.Comparison.Changed {
+		raised := slices.Contains(c.Raised, c.Comparison.Changed[i].Tool)
+		if c.Comparison.Changed[i].Class == drift.Breaking && !raised {
+			return true
+		}
+		excused = excused || raised
+	}
+	return len(c.Comparison.Removed) > 0 || !excused
 }
 
 func hasUnknown(c *drift.ListComparison) bool {
@@ -120,6 +165,8 @@ func (p *program) printCheck(c *schemaCheck, o schemaOptions, file string) error
 			_, _ = fmt.Fprintf(w, "failed: %s\n", strings.Join(c.Reasons, "; "))
 		case c.MajorRaised:
 			_, _ = fmt.Fprintln(w, "passed: the major version is raised")
+		case len(c.Raised) > 0:
+			_, _ = fmt.Fprintf(w, "passed: the major version is raised of %s\n", report.Safe(strings.Join(c.Raised, ", ")))
 		default:
 			_, _ = fmt.Fprintln(w, "passed")
 		}
@@ -168,8 +215,9 @@ func problemText(p *drift.ReplayProblem) string {
 }
 
 // replay holds recorded calls, or generated ones, against both lists.
-func replay(was, is *drift.Release, calls string) (drift.Replay, error) {
-	r := drift.NewReplayer(was.Tools, is.Tools)
+func replay(was, is []jsontext.Value, calls string) (drift.Replay, error) {
+	was, is, stated := sameVersions(was, is)
+	r := drift.NewReplayer(was, is)
 	if calls == "" {
 		r.Generate()
 		return r.Report(), nil
@@ -184,6 +232,7 @@ func replay(was, is *drift.Release, calls string) (drift.Replay, error) {
 			return drift.Replay{}, fmt.Errorf("read call %d of %s: %w", i+1, calls, err)
 		}
 		if c.Tool != "" {
+			c.Arguments = claimNew(c.Arguments, stated[c.Tool])
 			r.Call(c)
 		}
 	}

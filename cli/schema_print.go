@@ -33,6 +33,11 @@ func writeList(w io.Writer, c *drift.ListComparison) {
 
 func writeComparison(w io.Writer, c *drift.Comparison) {
 	_, _ = fmt.Fprintf(w, "%-12s  %s changed\n", c.Class, report.Safe(c.Tool))
+	writeChanges(w, c)
+}
+
+// writeChanges prints the changes of one tool, below a line that names it.
+func writeChanges(w io.Writer, c *drift.Comparison) {
 	for i := range c.Changes {
 		ch := &c.Changes[i]
 		what := string(ch.Class)
@@ -109,4 +114,13 @@ func annotateFlags(w io.Writer, log *drift.Changelog, file string) {
 			annotation(w, "warning", file, f.Rule+" "+e.Release, f.Text+": "+strings.Join(f.Tools, ", "))
 		}
 	}
+}
+
+// safeLines is a text of several lines, each [report.Safe].
+func safeLines(text []byte) string {
+	lines := strings.Split(string(text), "\n")
+	for i := range lines {
+		lines[i] = report.Safe(lines[i])
+	}
+	return strings.Join(lines, "\n")
 }

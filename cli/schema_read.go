@@ -95,13 +95,3 @@ func readRelease(path string) (*drift.Release, error) {
 	}
 	return nil, fmt.Errorf("read schemas of %s: no release %q", path, name)
 }
-
-func readBoth(before, after string) (was, is *drift.Release, err error) {
-	if was, err = readRelease(before); err != nil {
-		return nil, nil, err
-	}
-	if is, err = readRelease(after); err != nil {
-		return nil, nil, err
-	}
-	return was, is, nil
-}

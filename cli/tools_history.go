@@ -3,8 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -158,15 +160,20 @@ func bucketChanges(ctx context.Context, b *stream.Bucket, tool *drift.Key) ([]ev
 	if err != nil {
 		return nil, err
 	}
-	entries, err := wholeHistory(ctx, b)
+	var entries []stream.Entry
+	if tool == nil {
+		entries, err = wholeHistory(ctx, b)
+	} else {
+		entries, err = toolHistory(ctx, b, *tool)
+	}
 	if err != nil {
 		return nil, err
 	}
 	var out []events.ToolChange
 	for i := range entries {
 		names, ok := stream.SplitKey(entries[i].Key)
-		if !ok || len(names) < 2 || tool != nil && (names[0] != tool.Server || names[1] != tool.Tool) {
-			continue
+		if !ok || len(names) < 2 {
+			continue // not a tool's
 		}
 		c := readChange(b.Name(), entries[i])
 		c.Epoch, c.Server, c.Tool = epoch, names[0], names[1]
@@ -174,6 +181,28 @@ func bucketChanges(ctx context.Context, b *stream.Bucket, tool *drift.Key) ([]ev
 			c.Agent = names[2]
 		}
 		out = append(out, c)
+	}
+	return out, nil
+}
+
+// toolHistory returns the revisions of a tool's key, and of those for single agents.
+func toolHistory(ctx context.Context, b *stream.Bucket, tool drift.Key) ([]stream.Entry, error) {
+	own, err := keyOf(tool)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := b.Keys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys = slices.DeleteFunc(keys, func(k string) bool { return !strings.HasPrefix(k, own+".") })
+	var out []stream.Entry
+	for _, key := range append(keys, own) {
+		entries, err := b.History(ctx, key)
+		if err != nil && !errors.Is(err, stream.ErrNoKey) {
+			return nil, err
+		}
+		out = append(out, entries...)
 	}
 	return out, nil
 }
