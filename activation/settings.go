@@ -2,33 +2,34 @@ package activation
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 )
 
-// Settings are the rules of this package. The zero Settings are [DefaultSettings].
+// Settings are the rules of this package, by the names that they have in the settings file. The zero Settings are [DefaultSettings].
 type Settings struct {
 	// Bridges are the names of tools whose argument names the tool that is meant.
-	Bridges []string
+	Bridges []string `yaml:"bridges"`
 	// LoopCalls is from how many same failing calls in a row on there is a loop.
-	LoopCalls uint64
+	LoopCalls uint64 `yaml:"loop_calls"`
 	// RepeatedLoads is from how many times on a tool loaded in one conversation is loaded too often.
-	RepeatedLoads uint64
+	RepeatedLoads uint64 `yaml:"repeated_loads"`
 	// MinCalls is how many calls of one name a rule needs before it is a finding.
-	MinCalls uint64
+	MinCalls uint64 `yaml:"min_calls"`
 	// WarnShare is the share of all calls, strictly above which a rule's finding is a warning and not a note.
-	WarnShare float64
+	WarnShare float64 `yaml:"warn_share"`
 	// NeverCalledShare is the share of loaded tools never called, strictly above which that is a finding.
-	NeverCalledShare float64
+	NeverCalledShare float64 `yaml:"never_called_share"`
 	// MinLoaded is how many loads the rule for loaded and never called needs.
-	MinLoaded uint64
+	MinLoaded uint64 `yaml:"min_loaded"`
 	// MadeUpListed is how many made-up ids a report lists at most; all are counted.
-	MadeUpListed int
+	MadeUpListed int `yaml:"made_up_listed"`
 	// NamesListed is how many names a report lists a rule, and loops in all.
-	NamesListed int
+	NamesListed int `yaml:"names_listed"`
 	// Findings is how many findings one rule has at most; the report has the rest.
-	Findings int
+	Findings int `yaml:"findings"`
 	// SummaryLimit is the longest summary of a tool in a roster, in characters.
-	SummaryLimit int64
+	SummaryLimit int64 `yaml:"summary_limit"`
 }
 
 // DefaultSettings returns the settings of docs/design.md.
@@ -54,20 +55,26 @@ func DefaultSettings() Settings {
 // defaults are the settings of a state without a roster.
 var defaults = DefaultSettings()
 
-// Validate reports the first setting that makes no sense.
+// Validate reports all settings that make no sense, each by its name in the settings file.
 func (s Settings) Validate() error {
-	switch {
-	case s.LoopCalls < 2:
-		return errors.New("check activation settings: a loop needs at least 2 calls")
-	case s.RepeatedLoads < 2:
-		return errors.New("check activation settings: repeated loads are at least 2")
-	case s.WarnShare < 0 || s.WarnShare > 1, s.NeverCalledShare < 0 || s.NeverCalledShare > 1:
-		return errors.New("check activation settings: a share is from 0 to 1")
-	case s.MadeUpListed < 0 || s.NamesListed < 0 || s.Findings < 0 || s.SummaryLimit < 1:
-		return errors.New("check activation settings: a limit is not negative")
+	var errs []error
+	check := func(ok bool, name string, value any, want string) {
+		if !ok {
+			errs = append(errs, fmt.Errorf("%s %v is %s", name, value, want))
+		}
 	}
-	return nil
+	check(s.LoopCalls >= 2, "loop_calls", s.LoopCalls, "under 2")
+	check(s.RepeatedLoads >= 2, "repeated_loads", s.RepeatedLoads, "under 2")
+	check(isShare(s.WarnShare), "warn_share", s.WarnShare, "not from 0 to 1")
+	check(isShare(s.NeverCalledShare), "never_called_share", s.NeverCalledShare, "not from 0 to 1")
+	check(s.MadeUpListed >= 0, "made_up_listed", s.MadeUpListed, "negative")
+	check(s.NamesListed >= 0, "names_listed", s.NamesListed, "negative")
+	check(s.Findings >= 0, "findings", s.Findings, "negative")
+	check(s.SummaryLimit >= 1, "summary_limit", s.SummaryLimit, "under 1")
+	return errors.Join(errs...)
 }
+
+func isShare(f float64) bool { return f >= 0 && f <= 1 }
 
 // orDefault returns the defaults for the zero Settings.
 func (s Settings) orDefault() Settings {

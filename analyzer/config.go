@@ -22,6 +22,7 @@ type Config struct {
 	Timeout time.Duration
 
 	Drift      drift.Settings
+	Breaker    drift.BreakerSettings
 	Prefix     prefix.Settings
 	Activation activation.Settings
 }
@@ -34,6 +35,7 @@ func DefaultConfig() Config {
 		Timeout:  5 * time.Minute,
 
 		Drift:      drift.DefaultSettings(),
+		Breaker:    drift.DefaultBreakerSettings(),
 		Prefix:     prefix.DefaultSettings(),
 		Activation: activation.DefaultSettings(),
 	}
@@ -51,7 +53,30 @@ func (c Config) Validate() error {
 	if c.Timeout < 0 {
 		errs = append(errs, fmt.Errorf("timeout %s is negative", c.Timeout))
 	}
-	return errors.Join(append(errs, c.Drift.Validate(), c.Prefix.Validate(), c.Activation.Validate())...)
+	return errors.Join(append(errs, c.validateSections())...)
+}
+
+// validateSections reports every setting of the settings file that can't be, by its section and name there.
+func (c Config) validateSections() error {
+	return errors.Join(
+		inSection("drift", c.Drift.Validate()), inSection("breaker", c.Breaker.Validate()),
+		inSection("prefix", c.Prefix.Validate()), inSection("activation", c.Activation.Validate()),
+	)
+}
+
+// inSection puts the name of a section before each of the errors that were joined.
+func inSection(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		var errs []error
+		for _, err := range all.Unwrap() {
+			errs = append(errs, inSection(name, err))
+		}
+		return errors.Join(errs...)
+	}
+	return fmt.Errorf("%s.%w", name, err)
 }
 
 // UsePrices puts the rows of a price table before the built-in ones; see [prefix.ReadPrices] for its form. An empty path

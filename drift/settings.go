@@ -27,7 +27,8 @@ type Settings struct {
 	Windows []WindowSettings `yaml:"windows" json:"windows"`
 	Sunset  SunsetSettings   `yaml:"sunset" json:"sunset"`
 	Canary  CanarySettings   `yaml:"canary" json:"canary"`
-	// Tools override settings for single tools, by SERVER/TOOL, or by TOOL where it has no server.
+	// Tools override settings for single tools, by SERVER/TOOL, or by TOOL where it has no server; names may have * for any characters.
+	// Of several that fit one holds: a whole name before one with a *, else the one with the most other characters.
 	Tools map[string]ToolSettings `yaml:"tools" json:"tools,omitzero"`
 }
 
@@ -141,6 +142,8 @@ func (s Settings) checkWindows() error {
 			errs = append(errs, fmt.Errorf("windows[%d].length %s is not from 1m to %s", i, w.Length, MaxWindow))
 		case w.Length%time.Minute != 0:
 			errs = append(errs, fmt.Errorf("windows[%d].length %s is not in whole minutes", i, w.Length))
+		case w.MinCalls == 0:
+			errs = append(errs, fmt.Errorf("windows[%d].min_calls is missing or 0", i))
 		case seen[w.Length]:
 			errs = append(errs, fmt.Errorf("windows[%d].length %s is there twice", i, w.Length))
 		}
@@ -186,7 +189,7 @@ func (s Settings) checkTool(name string) error {
 
 // Of returns the settings as they hold for one tool.
 func (s Settings) Of(k Key) Settings {
-	own, ok := s.Tools[k.String()]
+	own, ok := ownOf(s.Tools, k.String())
 	if !ok {
 		return s
 	}

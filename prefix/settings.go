@@ -6,32 +6,32 @@ import (
 	"time"
 )
 
-// Settings are the numbers that the rules rest on. See [DefaultSettings].
+// Settings are the numbers that the rules rest on, by the names that they have in the settings file. See [DefaultSettings].
 type Settings struct {
 	// MinReadShare is the share of the expected read, from 0 to 1, under which a request counts as a break; default 0.95.
-	MinReadShare float64
+	MinReadShare float64 `yaml:"min_read_share"`
 	// DefaultTTL is how long a cache lives where neither the request nor the price table says; default 5 minutes.
-	DefaultTTL time.Duration
+	DefaultTTL time.Duration `yaml:"default_ttl"`
 	// Lookback is how far, in blocks, a cache marker may stand behind the last one where the price table doesn't say; default 20.
-	Lookback int64
+	Lookback int64 `yaml:"lookback"`
 	// CompactionMessages is the least number of messages that a history must have had for a start over by the same agent to count
 	// as its compaction; default 10.
-	CompactionMessages int
+	CompactionMessages int `yaml:"compaction_messages"`
 	// FluxRequests is the least number of requests in which a part must have changed each time to be called volatile; default 3.
-	FluxRequests int
+	FluxRequests int `yaml:"flux_requests"`
 	// WarnTokens and CriticalTokens are the tokens lost from which a finding is a warning, or critical; defaults 10,000 and
 	// 1,000,000.
-	WarnTokens     int64
-	CriticalTokens int64
+	WarnTokens     int64 `yaml:"warn_tokens"`
+	CriticalTokens int64 `yaml:"critical_tokens"`
 	// MaxConversations and MaxFindings bound a report: the dearest are kept; defaults 1,000 and 200.
-	MaxConversations int
-	MaxFindings      int
+	MaxConversations int `yaml:"max_conversations"`
+	MaxFindings      int `yaml:"max_findings"`
 	// MaxGroup is how many requests without a conversation id are judged together; default 10,000.
-	MaxGroup int
+	MaxGroup int `yaml:"max_group"`
 	// Prices is the table; default [DefaultPrices].
-	Prices Prices
+	Prices Prices `yaml:"-"`
 	// Known is what rosters and definitions say of tools; [Analyze] fills it from the store.
-	Known KnownTools
+	Known KnownTools `yaml:"-"`
 }
 
 // DefaultSettings returns the settings of the design document.
@@ -51,21 +51,29 @@ func DefaultSettings() Settings {
 	}
 }
 
-// Validate reports the first setting that makes no sense.
+// Validate reports all settings that make no sense, each by its name in the settings file.
 func (s Settings) Validate() error {
-	switch {
-	case s.MinReadShare <= 0 || s.MinReadShare > 1:
-		return fmt.Errorf("check prefix settings: MinReadShare %v, want more than 0 and at most 1", s.MinReadShare)
-	case s.DefaultTTL <= 0:
-		return errors.New("check prefix settings: DefaultTTL must be positive")
-	case s.Lookback < 1 || s.CompactionMessages < 2 || s.FluxRequests < 2:
-		return errors.New("check prefix settings: Lookback must be at least 1, CompactionMessages and FluxRequests at least 2")
-	case s.WarnTokens < 0 || s.CriticalTokens < s.WarnTokens:
-		return errors.New("check prefix settings: WarnTokens must not be negative nor above CriticalTokens")
-	case s.MaxConversations < 1 || s.MaxFindings < 1 || s.MaxGroup < 1:
-		return errors.New("check prefix settings: MaxConversations, MaxFindings and MaxGroup must be at least 1")
+	var errs []error
+	least := func(name string, n, least int64) {
+		if n < least {
+			errs = append(errs, fmt.Errorf("%s %d is under %d", name, n, least))
+		}
 	}
-	return nil
+	if !(s.MinReadShare > 0 && s.MinReadShare <= 1) {
+		errs = append(errs, fmt.Errorf("min_read_share %v is not over 0 and up to 1", s.MinReadShare))
+	}
+	if s.DefaultTTL <= 0 {
+		errs = append(errs, fmt.Errorf("default_ttl %s is not positive", s.DefaultTTL))
+	}
+	least("lookback", s.Lookback, 1)
+	least("compaction_messages", int64(s.CompactionMessages), 2)
+	least("flux_requests", int64(s.FluxRequests), 2)
+	least("warn_tokens", s.WarnTokens, 0)
+	least("critical_tokens", s.CriticalTokens, s.WarnTokens)
+	least("max_conversations", int64(s.MaxConversations), 1)
+	least("max_findings", int64(s.MaxFindings), 1)
+	least("max_group", int64(s.MaxGroup), 1)
+	return errors.Join(errs...)
 }
 
 // KnownTools is what is known of tools beyond the digests that a request carries. The zero KnownTools knows nothing.
