@@ -137,44 +137,54 @@ func (r *Registry) Versions(server, tool string) *Versions {
 	return v
 }
 
-// Add registers a definition as seen in an event, see [Document.Register], in memory only. The error is a definition that can't be
-// compiled, or [ErrFull].
+// Add is [Registry.Register] by nobody at no time.
 func (r *Registry) Add(def *events.ToolDefinition) error {
-	k := Key{def.Server, def.ToolName}
-	was := r.get(k)
-	if was != nil && was.has(def) {
-		return nil
-	}
-	sum := sha256.Sum256(def.Definition)
-	if err := r.refusal(sum); err != nil {
-		return err
-	}
-	err := r.add(k, def)
-	if err != nil && !errors.Is(err, ErrFull) {
-		r.refuse(sum, err)
-	}
+	_, err := r.Register(def, "", time.Time{})
 	return err
 }
 
-// add edits a copy of the tool's document; it starts over when another one came in meanwhile.
-func (r *Registry) add(k Key, def *events.ToolDefinition) error {
+// Has reports whether a definition is the one that its version has: registering it would change nothing.
+func (r *Registry) Has(def *events.ToolDefinition) bool {
+	t := r.get(Key{def.Server, def.ToolName})
+	return t != nil && t.has(def)
+}
+
+// Register registers a definition as seen in an event, see [Document.Register], in memory only. It reports whether that changed the tool's
+// document. The error is a definition that can't be compiled, or [ErrFull].
+func (r *Registry) Register(def *events.ToolDefinition, by string, at time.Time) (changed bool, err error) {
+	if r.Has(def) {
+		return false, nil
+	}
+	sum := sha256.Sum256(def.Definition)
+	if err := r.refusal(sum); err != nil {
+		return false, err
+	}
+	changed, err = r.register(def, by, at)
+	if err != nil && !errors.Is(err, ErrFull) {
+		r.refuse(sum, err)
+	}
+	return changed, err
+}
+
+// register edits a copy of the tool's document; it starts over when another one came in meanwhile.
+func (r *Registry) register(def *events.ToolDefinition, by string, at time.Time) (changed bool, err error) {
+	k := Key{def.Server, def.ToolName}
 	for {
 		was := r.get(k)
 		d := NewDocument(k)
 		if was != nil {
 			d = was.doc.Clone()
 		}
-		changed, err := d.Register(def, "", time.Time{}, "")
-		if err != nil || !changed {
-			return err
+		if changed, err := d.Register(def, by, at, ""); err != nil || !changed {
+			return false, err
 		}
 		next, failed := compileDocument(d, was)
 		done, err := r.swap(k, was, next)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if done {
-			return failed
+			return true, failed
 		}
 	}
 }
