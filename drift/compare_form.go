@@ -124,6 +124,12 @@ func (f *form) below(s *jsonschema.Schema) {
 	for re, p := range s.PatternProperties {
 		f.kid("patternProperties/"+escapePointer(re.String()), p)
 	}
+	switch { // what makes names known or welcome and refuses nothing
+	case s.AdditionalProperties == true:
+		f.text["names"] = "free"
+	case s.Properties != nil && len(s.Properties) == 0:
+		f.text["names"] = "none"
+	}
 	f.rest("additionalProperties", s.AdditionalProperties)
 	for at, one := range map[string]*jsonschema.Schema{
 		"propertyNames": s.PropertyNames, "unevaluatedProperties": s.UnevaluatedProperties,

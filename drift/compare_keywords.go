@@ -212,7 +212,7 @@ func (c *comparer) item(of relevance, path string, i int) {
 		if !of.relevant || c.implies(trueSchema, to[0]) {
 			ch.Class = NonBreaking
 		}
-		c.add(of.place, ch, path)
+		c.add(of.place, c.unlessNamed(of, ch, to[0]), path)
 	default:
 		next := of.down(from[0], to[0], path, step{kind: 'i', at: i})
 		next.loose = next.loose && of.a.Contains == nil && of.b.Contains == nil

@@ -91,6 +91,9 @@ func (c *comparer) added(m *members, name string) {
 	if fresh || !m.relevant || c.impliesAll(ofMember(m.a, name), m.b.Properties[name]) {
 		ch.Class, ch.Note = NonBreaking, ""
 	}
+	if !fresh {
+		ch = c.unlessNamed(m.relevance, ch, m.b.Properties[name])
+	}
 	v, _ := c.maker(c.b).first([]*jsonschema.Schema{m.b.Properties[name]}, 0)
 	var values []any
 	if ch.Class != NonBreaking {
@@ -199,7 +202,7 @@ func (c *comparer) additional(of relevance) {
 		if !of.relevant || c.implies(trueSchema, to[0]) {
 			ch.Class = NonBreaking
 		}
-		c.add(of.place, ch, keyword, extra()...)
+		c.add(of.place, c.unlessNamed(of, ch, to[0]), keyword, extra()...)
 	default:
 		next := of.down(from[0], to[0], keyword, step{kind: 'm', name: "extra1"})
 		next.loose, next.proven = false, next.proven || !of.relevant

@@ -127,6 +127,7 @@ func (c *comparer) walk(p place) {
 		c.add(p, Change{Kind: "nothing_valid", Class: Breaking, Note: "the new schema takes no value here"}, "")
 		return
 	}
+	since := len(c.changes)
 	c.types(p)
 	c.values(p)
 	c.numbers(p)
@@ -134,6 +135,7 @@ func (c *comparer) walk(p place) {
 	c.object(p)
 	c.array(p)
 	c.choices(p)
+	c.lost(p, since)
 }
 
 // impliesAt reports that whatever fits the old schema at a place fits the new one. A call's arguments are an object.

@@ -36,6 +36,9 @@ type toolProfile struct {
 // alike by its name, title or description. A good part of its arguments must be the
 // other's too.
 func RenameTools(before, after []events.Tool, aliases map[string]string, l Limits) []ToolRename {
+	if !someGone(before, after) {
+		return nil
+	}
 	l = l.orDefault()
 	then, now := profiles(before, l), profiles(after, l)
 	var out []ToolRename
@@ -54,6 +57,12 @@ func RenameTools(before, after []events.Tool, aliases map[string]string, l Limit
 	markMerged(out)
 	slices.SortFunc(out, func(a, b ToolRename) int { return cmp.Compare(a.From, b.From) })
 	return out
+}
+
+// someGone reports that a tool of before is not in after.
+func someGone(before, after []events.Tool) bool {
+	now := byName(after)
+	return slices.ContainsFunc(before, func(t events.Tool) bool { _, still := now[t.Name]; return !still })
 }
 
 func markMerged(all []ToolRename) {
