@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/tooltrail/tooltrail/embedded"
 	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/store"
 	"github.com/tooltrail/tooltrail/stream"
 )
 
@@ -22,6 +24,9 @@ func TestRegistryScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			url, err := serveBuckets(t, env)
+			if library, err := embedded.FindLibrary(); err == nil {
+				env.Setenv("TOOLTRAIL_ENGINE_LIB", library)
+			}
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("USER", "ada")
 			env.Setenv("NEWLINE", "\n")
@@ -29,7 +34,13 @@ func TestRegistryScripts(t *testing.T) {
 			env.Setenv("TOOLTRAIL_NATS", url)
 			return err
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"put": putValue, "emit": emit},
+		Condition: func(string) (bool, error) {
+			_, err := embedded.FindLibrary()
+			return err == nil, nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"put": putValue, "emit": emit, "keep": keepChanges, "await": awaitFile, "eventually": eventually,
+		},
 	})
 }
 
@@ -81,4 +92,16 @@ func emit(ts *testscript.TestScript, _ bool, args []string) {
 		}
 		return err
 	}))
+}
+
+// keepChanges stores changes of tools in ClickHouse, as the analyzer does: keep RUN.JSON FILE.
+func keepChanges(ts *testscript.TestScript, _ bool, args []string) {
+	cfg := store.DefaultConfig()
+	cfg.Address = address(ts, args[0], "clickhouse")
+	var changes []events.ToolChange
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &changes))
+	db, err := store.Open(context.Background(), cfg)
+	ts.Check(err)
+	defer db.Close()
+	ts.Check(db.SaveToolChanges(context.Background(), changes))
 }
