@@ -33,7 +33,12 @@ A definition's version is --schema-version, else what the const of its argument 
 and 12 digits. From then on people decide which version of the tool is active, until schema follow.
 
 ` + schemaFilesHelp,
-		Args: someFiles,
+		Args: func(_ *cobra.Command, files []string) error {
+			if len(files) == 0 {
+				return errNoDefinitions
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, files []string) error {
 			if err := oneOf("state", o.state, []string{string(drift.StateActive), string(drift.StateLegacy)}); err != nil {
 				return err
@@ -73,6 +78,9 @@ const (
 	changeUnchanged = "unchanged"
 	changeRefused   = "refused"
 )
+
+// errNoDefinitions says that there is nothing to register.
+var errNoDefinitions = errors.New("name at least one file or directory of definitions")
 
 // errRefused says that some definitions were not registered.
 var errRefused = errors.New("not registered")
