@@ -103,6 +103,13 @@ func (r *Registry) Document(k Key) *Document {
 	return nil
 }
 
+// Len returns how many tools are known.
+func (r *Registry) Len() int {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return len(r.tools)
+}
+
 // Keys returns the tools that are known, sorted by server and tool.
 func (r *Registry) Keys() []Key {
 	r.mu.RLock()

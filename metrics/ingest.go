@@ -41,6 +41,17 @@ type Ingest struct {
 	IntakeRequests *prometheus.CounterVec
 	// IntakeEvents counts lines at the HTTP intake by result: accepted or refused.
 	IntakeEvents *prometheus.CounterVec
+	// RegistryTools is how many tools calls are judged by.
+	RegistryTools prometheus.Gauge
+	// RegistryWaiting is how many tools have definitions that are not in the registry's bucket yet.
+	RegistryWaiting prometheus.Gauge
+	// RegistryWrites counts writes of documents into the registry's bucket by result: written, unchanged (the bucket had it all), failed
+	// (and tried again) or refused (and given up).
+	RegistryWrites *prometheus.CounterVec
+	// RegistryErrors counts revisions of the registry's documents that could not be used, or not all of them.
+	RegistryErrors prometheus.Counter
+	// RegistryRefused counts tool definitions that no call can be judged by.
+	RegistryRefused prometheus.Counter
 }
 
 // NewIngest makes the ingester's metrics and registers them. It panics when they are registered already.
@@ -65,5 +76,10 @@ func NewIngest(reg prometheus.Registerer) *Ingest {
 		UnassignedSubjects: f.gauge("unassigned_subjects", "Subjects in the stream that this ingester does not read."),
 		IntakeRequests:     f.counters("intake_requests_total", "Requests to the HTTP intake, by status code.", "code"),
 		IntakeEvents:       f.counters("intake_events_total", "Lines at the HTTP intake, by result (accepted, refused).", "result"),
+		RegistryTools:      f.gauge("registry_tools", "Tools that calls are judged by."),
+		RegistryWaiting:    f.gauge("registry_waiting", "Tools with definitions that are not in the registry's bucket yet."),
+		RegistryWrites:     f.counters("registry_writes_total", "Writes of documents into the registry's bucket, by result (written, unchanged, failed, refused).", "result"),
+		RegistryErrors:     f.counter("registry_errors_total", "Revisions of the registry's documents that could not be used, or not all of them."),
+		RegistryRefused:    f.counter("registry_refused_definitions_total", "Tool definitions that no call can be judged by."),
 	}
 }
