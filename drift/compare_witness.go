@@ -48,7 +48,10 @@ func (c *comparer) witnesses() {
 		}
 		looked++
 		ch.Witness = c.witness(ch)
-		if ch.Witness != nil && ch.Aspect == AspectInput {
+		switch {
+		case ch.Witness == nil:
+			ch.settle()
+		case ch.Aspect == AspectInput:
 			ch.Class = Breaking
 		}
 	}
