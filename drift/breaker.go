@@ -12,7 +12,7 @@ type Breaker struct {
 	seen     *idWindow
 	streaks  *streaks
 	switches map[SwitchKey]*Switch
-	// place is where the last call that was fed is.
+	// place is up to where calls were fed.
 	place Place
 }
 
@@ -125,15 +125,34 @@ func (b *Breaker) blocked(k streakKey, c *BreakerCall) (blocked bool, probe *Swi
 		return true, nil
 	}
 	for i, s := range b.over(c) {
-		switch {
-		case !s.Refuses(c.Stored):
-		case s.State == SwitchProbing && !c.Made.Before(s.ProbeAt):
-			probe = &SwitchKey{c.Tool, [2]string{"", c.Agent}[i]}
-		default:
+		if !s.Refuses(c.Stored) {
+			continue
+		}
+		if !s.tries(c) {
 			return true, nil
 		}
+		probe = &SwitchKey{c.Tool, [2]string{"", c.Agent}[i]}
 	}
 	return false, probe
+}
+
+// tries reports that a call is a switch's probe.
+func (s *Switch) tries(c *BreakerCall) bool {
+	return s.State == SwitchProbing && !c.Made.Before(s.ProbeAt)
+}
+
+// Blocking returns the switches that, by what the breaker knows, keep a call from counting. Who feeds the breaker makes sure that it knows
+// them as they were when the call came: a tool may have been enabled, or a probe claimed, just before.
+func (b *Breaker) Blocking(c *BreakerCall) (keys []SwitchKey) {
+	if len(b.switches) == 0 || c.judge() == saysNothing {
+		return nil
+	}
+	for i, s := range b.over(c) {
+		if s.Refuses(c.Stored) && !s.tries(c) && c.Place.Compare(s.Place()) > 0 {
+			keys = append(keys, SwitchKey{c.Tool, [2]string{"", c.Agent}[i]})
+		}
+	}
+	return keys
 }
 
 // SetSwitch tells the breaker what a switch is now; nil is none. Calls up to its place count no more.
@@ -176,8 +195,15 @@ func (b *Breaker) Reset(from Place) {
 	b.place = from
 }
 
-// Place returns where the last call that was fed is.
+// Place returns up to where calls were fed.
 func (b *Breaker) Place() Place { return b.place }
+
+// Advance says that up to a place there are no calls that were not fed.
+func (b *Breaker) Advance(p Place) {
+	if p.Compare(b.place) > 0 {
+		b.place = p
+	}
+}
 
 // failedAt returns where the arguments did not fit, as much of it as a switch has.
 func (c *BreakerCall) failedAt() []events.ValidationError {

@@ -21,10 +21,12 @@ type Decision struct {
 	Place Place
 	// Probe says that the call was a probe, and Failed that it failed validation.
 	Probe, Failed bool
+	// At is when the stream got that call.
+	At time.Time
 
 	version  string
 	errors   []events.ValidationError
-	at, made time.Time
+	made     time.Time
 	run      []failure
 	settings BreakerSettings
 	streak   streakKey
@@ -32,7 +34,7 @@ type Decision struct {
 
 func decisionOf(k SwitchKey, c *BreakerCall, s BreakerSettings) *Decision {
 	return &Decision{
-		Key: k, Place: c.Place, version: clip(c.Version), errors: c.failedAt(), at: c.Stored.UTC(), made: c.Made, settings: s,
+		Key: k, Place: c.Place, version: clip(c.Version), errors: c.failedAt(), At: c.Stored.UTC(), made: c.Made, settings: s,
 	}
 }
 
@@ -78,7 +80,7 @@ func tooSoon(old *Switch, at time.Time, s *BreakerSettings) bool {
 // was decided at the same place in the stream or behind it, or the calls in question count no more, or it is as decided. For a switch of
 // one agent, above is the tool's own. Neither is changed.
 func (d *Decision) Apply(old, above *Switch) *Switch {
-	if d.Place.Compare(old.Place()) <= 0 || d.Place.Compare(above.Place()) <= 0 || above.Refuses(d.at) {
+	if d.Place.Compare(old.Place()) <= 0 || d.Place.Compare(above.Place()) <= 0 || above.Refuses(d.At) {
 		return nil
 	}
 	if d.Probe {
@@ -86,21 +88,21 @@ func (d *Decision) Apply(old, above *Switch) *Switch {
 	}
 	floor := max(old.Place().seqIn(d.Place.Epoch), above.Place().seqIn(d.Place.Epoch))
 	run := slices.DeleteFunc(slices.Clone(d.run), func(f failure) bool { return f.Seq <= floor })
-	if old.Refuses(d.at) || !isDue(run, &d.settings) {
+	if old.Refuses(d.At) || !isDue(run, &d.settings) {
 		return nil
 	}
-	why := d.settings.alertOnly(d.Key.Key, d.at, old, above)
+	why := d.settings.alertOnly(d.Key.Key, d.At, old, above)
 	if why == "" {
 		s := d.fresh(SwitchDisabled, ByBreaker, inARow(len(run)))
 		d.coolDown(s)
 		d.explain(s, run)
 		return s
 	}
-	if old != nil && tooSoon(old, d.at, &d.settings) {
+	if old != nil && tooSoon(old, d.At, &d.settings) {
 		return nil
 	}
 	s := d.kept(old, len(run))
-	s.AlertedAt, s.AlertOnly, s.Told = d.at, why, false
+	s.AlertedAt, s.AlertOnly, s.Told = d.At, why, false
 	d.explain(s, run)
 	return s
 }
@@ -117,7 +119,7 @@ func (d *Decision) kept(old *Switch, errors int) *Switch {
 
 func (d *Decision) fresh(state SwitchState, by, reason string) *Switch {
 	return &Switch{
-		Server: d.Key.Server, Tool: d.Key.Tool, Agent: d.Key.Agent, State: state, Since: d.at, By: by, Reason: reason,
+		Server: d.Key.Server, Tool: d.Key.Tool, Agent: d.Key.Agent, State: state, Since: d.At, By: by, Reason: reason,
 		Epoch: d.Place.Epoch, Seq: d.Place.Seq,
 	}
 }
@@ -135,13 +137,13 @@ func (d *Decision) explain(s *Switch, run []failure) {
 func (d *Decision) coolDown(s *Switch) {
 	s.ProbeAfter, s.ProbeSeconds = time.Time{}, 0
 	if d.settings.CoolDown > 0 {
-		s.ProbeAfter, s.ProbeSeconds = d.at.Add(d.settings.CoolDown), d.settings.ProbeTimeout.Seconds()
+		s.ProbeAfter, s.ProbeSeconds = d.At.Add(d.settings.CoolDown), d.settings.ProbeTimeout.Seconds()
 	}
 }
 
 // probed is what the switch becomes by the call that was let through.
 func (d *Decision) probed(old *Switch) *Switch {
-	if old == nil || old.State != SwitchProbing || !old.Refuses(d.at) || d.made.Before(old.ProbeAt) {
+	if old == nil || old.State != SwitchProbing || !old.Refuses(d.At) || d.made.Before(old.ProbeAt) {
 		return nil
 	}
 	if !d.Failed {

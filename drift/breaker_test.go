@@ -495,6 +495,32 @@ func TestOneCallIsTriedAfterTheCoolDown(t *testing.T) {
 	})
 }
 
+func TestTheBreakerNamesTheSwitchesThatKeepACallFromCounting(t *testing.T) {
+	f := newFeeder()
+	f.script("a:err a:err a:err")
+	f.set(&Switch{Server: "shop", Tool: "b", Agent: "support", State: SwitchDisabled, Epoch: anyEpoch, Seq: 2})
+	for _, c := range []struct {
+		name string
+		call BreakerCall
+		want []SwitchKey
+	}{
+		{"a disabled tool", breakerCall("a", endInvalid), []SwitchKey{{Key{"shop", "a"}, ""}}},
+		{"one disabled for the agent", breakerCall("b", endOK), []SwitchKey{{Key{"shop", "b"}, "support"}}},
+		{"one disabled for another agent", breakerCall("b", endOK, func(c *BreakerCall) { c.Agent = "other" }), nil},
+		{"a call that says nothing", breakerCall("a", endRefused), nil},
+		{"a tool without a switch", breakerCall("c", endOK), nil},
+		{"a call from before it", breakerCall("a", endInvalid, func(c *BreakerCall) { c.Place.Seq = 3 }), nil},
+	} {
+		if c.call.Place.Seq == 0 {
+			c.call.Place.Seq = 4
+		}
+		c.call.Place.Epoch, c.call.Stored = anyEpoch, secondOf(4)
+		if diff := cmp.Diff(c.want, f.Blocking(&c.call)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
 func TestANewStreamOrAGapStartsAllStreaksAnew(t *testing.T) {
 	f := newFeeder()
 	f.script("a:err a:err")
