@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/drift"
 	"github.com/tooltrail/tooltrail/ingest"
 	"github.com/tooltrail/tooltrail/metrics"
 )
@@ -44,6 +45,13 @@ func newPipeline(ctx context.Context, b *backend, in ingest.Config, an analyzer.
 // newAnalyzer makes an analyzer that keeps its findings and publishes the new ones.
 func newAnalyzer(b *backend, cfg analyzer.Config, reg prometheus.Registerer, log *slog.Logger) (*analyzer.Analyzer, error) {
 	return analyzer.New(cfg, b.db, b.db, publisher{b}, metrics.NewAnalyzer(reg), log.With(slog.String("part", "analyzer")))
+}
+
+// newBreaker makes the breaker that runs beside the analyzer, which keeps and publishes what it finds.
+func newBreaker(b *backend, a *analyzer.Analyzer, cfg analyzer.Config, log *slog.Logger) (*analyzer.Breaker, error) {
+	return analyzer.NewBreaker(analyzer.DefaultBreakerConfig(), analyzer.BreakerParts{
+		JetStream: b.js, Analyzer: a, Settings: func() drift.BreakerSettings { return cfg.Breaker }, Log: log.With(slog.String("part", "breaker")),
+	})
 }
 
 // lanes says how far the ingester in this process is.

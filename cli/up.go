@@ -30,8 +30,9 @@ func (p *program) upCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "up",
 		Short: "Run all of Tooltrail on this machine until it is stopped, keeping its data",
-		Long: `Run NATS, the ClickHouse engine, the ingester with its HTTP intake, and the analyzer on its clock, in one process. The data is
-kept in the data directory. With --nats or --clickhouse a URL, that server is used and none of its kind is started.
+		Long: `Run NATS, the ClickHouse engine, the ingester with its HTTP intake, the analyzer on its clock, and the breaker, which disables tools
+whose calls fail validation in a row, in one process. The data is kept in the data directory. With --nats or --clickhouse a URL, that
+server is used and none of its kind is started.
 Listening beyond loopback needs TOOLTRAIL_NATS_PASSWORD, TOOLTRAIL_CLICKHOUSE_PASSWORD or TOOLTRAIL_INTAKE_TOKEN.
 
 ` + environmentHelp,
@@ -120,7 +121,12 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 	if err != nil {
 		return state{}, err
 	}
+	breaker, err := newBreaker(b, line.analyzer, an, log)
+	if err != nil {
+		return state{}, err
+	}
 	stops.spawn(line.analyzer.Run, ended("analyzer"))
+	stops.spawn(breaker.Run, ended("breaker"))
 	return state{NATS: at.NATS, ClickHouse: at.ClickHouse, HTTP: "http://" + addr, WindowSeconds: o.window.Seconds()}, nil
 }
 

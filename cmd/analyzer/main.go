@@ -1,5 +1,5 @@
 // Command analyzer runs the detectors on a clock over what is stored in ClickHouse, keeps what they find, and publishes new
-// findings on NATS. analyzer -h lists its settings. It exits with 0 when it was stopped, and with 1 on wrong settings.
+// findings on NATS. Beside them it runs the breaker, which reads tool calls from NATS and disables tools. analyzer -h lists its settings. It exits with 0 when it was stopped, and with 1 on wrong settings.
 package main
 
 import (
@@ -40,6 +40,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	if err != nil {
 		return err
 	}
+	b, err := newBreaker(nc, a, s, log)
+	if err != nil {
+		return err
+	}
 	log.Info("start", slog.String("version", version), slog.String("nats", s.stream.URL), slog.Duration("interval", s.analyzer.Interval))
 	var parts errgroup.Group
 	work, stop := context.WithCancel(ctx)
@@ -48,9 +52,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 		defer stop()
 		return service.Serve(work, s.listen, a.Handler(reg), log)
 	})
-	parts.Go(func() error {
-		defer stop()
-		return a.Run(work)
-	})
+	for _, part := range []func(context.Context) error{a.Run, b.Run} {
+		parts.Go(func() error {
+			defer stop()
+			return part(work)
+		})
+	}
 	return parts.Wait()
 }

@@ -32,6 +32,7 @@ func TestWrongSettingsAreRefused(t *testing.T) {
 	for _, args := range [][]string{
 		{"extra"}, {"-nonsense"}, {"-interval", "1ms"}, {"-window", "-1h"}, {"-log-level", "loud"}, {"-prices", "missing.json"},
 		{"-drift-warn", "0.9"}, {"-prefix-min-read", "2"},
+		{"-breaker-errors", "0"}, {"-breaker-conversations", "101"}, {"-breaker-cool-down", "-1s"}, {"-breaker-since", "0s"},
 	} {
 		if _, err := readSettings(args, noEnv, &bytes.Buffer{}); err == nil {
 			t.Errorf("%v is taken", args)

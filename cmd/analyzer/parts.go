@@ -2,11 +2,16 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/tooltrail/tooltrail/analyzer"
 	"github.com/tooltrail/tooltrail/cmd/internal/service"
+	"github.com/tooltrail/tooltrail/drift"
 	"github.com/tooltrail/tooltrail/finding"
 )
 
@@ -28,6 +33,26 @@ func (s lazyStore) SaveFindings(ctx context.Context, fs []finding.Finding) error
 		return err
 	}
 	return db.SaveFindings(ctx, fs)
+}
+
+// SetFindingState is that of the store.
+func (s lazyStore) SetFindingState(ctx context.Context, fingerprint string, state finding.State, mutedUntil time.Time) (bool, error) {
+	db, err := s.Open(ctx)
+	if err != nil {
+		return false, err
+	}
+	return db.SetFindingState(ctx, fingerprint, state, mutedUntil)
+}
+
+// newBreaker makes the breaker that runs beside the detectors.
+func newBreaker(nc *nats.Conn, a *analyzer.Analyzer, s *settings, log *slog.Logger) (*analyzer.Breaker, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, fmt.Errorf("use JetStream: %w", err)
+	}
+	return analyzer.NewBreaker(s.breaker, analyzer.BreakerParts{
+		JetStream: js, Analyzer: a, Settings: func() drift.BreakerSettings { return s.analyzer.Breaker }, Log: log.With(slog.String("part", "breaker")),
+	})
 }
 
 // publisher publishes findings on plain NATS, where nobody needs to listen.

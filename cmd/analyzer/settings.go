@@ -21,6 +21,7 @@ type settings struct {
 	stream   stream.Config
 	store    store.Config
 	analyzer analyzer.Config
+	breaker  analyzer.BreakerConfig
 }
 
 const environment = `
@@ -30,7 +31,7 @@ Environment (a flag wins where there is one):
 
 // readSettings reads flags and environment and checks what they say.
 func readSettings(args []string, getenv func(string) string, out io.Writer) (*settings, error) {
-	s := &settings{stream: stream.DefaultConfig(), store: store.DefaultConfig(), analyzer: analyzer.DefaultConfig()}
+	s := &settings{stream: stream.DefaultConfig(), store: store.DefaultConfig(), analyzer: analyzer.DefaultConfig(), breaker: analyzer.DefaultBreakerConfig()}
 	s.environment(getenv)
 	fs := flag.NewFlagSet("analyzer", flag.ContinueOnError)
 	fs.SetOutput(out)
@@ -41,6 +42,7 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	fs.IntVar(&s.store.RetentionDays, "retention-days", s.store.RetentionDays, "`days` that ClickHouse keeps events (0: for ever); the same for all programs")
 	prices := fs.String("prices", getenv("TOOLTRAIL_PRICES"), "JSON `file` of prices that go before the built-in ones")
 	s.analyzerFlags(fs)
+	s.breakerFlags(fs)
 	if err := service.Parse(fs, args, "analyzer looks on a clock at what is stored, keeps what it finds and publishes what is new.", environment); err != nil {
 		return nil, err
 	}
@@ -50,7 +52,7 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	if err := s.analyzer.UsePrices(*prices); err != nil {
 		return nil, err
 	}
-	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.analyzer.Validate())
+	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.analyzer.Validate(), s.breaker.Validate())
 }
 
 // environment takes the servers and what is secret or seldom set, which has no flag.
@@ -71,4 +73,14 @@ func (s *settings) analyzerFlags(fs *flag.FlagSet) {
 	fs.Float64Var(&c.Prefix.MinReadShare, "prefix-min-read", c.Prefix.MinReadShare, "`share` of the expected cache read, 0 to 1, under which a request broke the cache")
 	fs.Int64Var(&c.Prefix.WarnTokens, "prefix-warn-tokens", c.Prefix.WarnTokens, "lost `tokens` from which a finding is a warning")
 	fs.Int64Var(&c.Prefix.CriticalTokens, "prefix-critical-tokens", c.Prefix.CriticalTokens, "lost `tokens` from which it is critical")
+}
+
+func (s *settings) breakerFlags(fs *flag.FlagSet) {
+	c := &s.analyzer.Breaker
+	fs.BoolVar(&c.Off, "breaker-off", c.Off, "disable no tool, and tell nobody that one should be")
+	fs.BoolVar(&c.DryRun, "breaker-dry-run", c.DryRun, "tell which tools would be disabled, and disable none")
+	fs.IntVar(&c.Errors, "breaker-errors", c.Errors, "validation `errors` in a row, of one tool and schema version, that disable it")
+	fs.IntVar(&c.MinConversations, "breaker-conversations", c.MinConversations, "`conversations` that they have to be in")
+	fs.DurationVar(&c.CoolDown, "breaker-cool-down", c.CoolDown, "time after which one call is tried that may enable it again (0: a person enables it)")
+	fs.DurationVar(&s.breaker.Since, "breaker-since", s.breaker.Since, "how old the calls are that are read where no checkpoint is")
 }
