@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -16,13 +17,17 @@ import (
 //go:embed definitions.sql
 var definitionsSQL string
 
-// Classifier is an [Enricher] that judges calls against the definitions that came by, where their sender did not: a call that
-// has its arguments and no drift class gets one, with its validation errors, unknown and defaulted arguments. Calls without argument
-// values and calls of tools that nobody defined stay as they are.
+// Classifier is an [Enricher] that judges calls against the registry, where their sender did not: a call that has its arguments and no
+// drift class gets one, with its validation errors, unknown and defaulted arguments. Calls without argument values and calls of tools
+// that nobody registered stay as they are. A definition that comes by is registered at once, so that the calls right behind it are judged by it.
+//
+// By itself it knows the definitions that it has seen. With a [Registrar] it knows what the registry's bucket does, too.
 type Classifier struct {
 	registry *drift.Registry
-	log      *slog.Logger
-	refused  atomic.Int64
+	// registrar writes to the bucket what is registered here; nil where there is no bucket.
+	registrar *Registrar
+	log       *slog.Logger
+	refused   atomic.Int64
 }
 
 // NewClassifier returns a classifier that knows no tool yet.
@@ -30,25 +35,37 @@ func NewClassifier(log *slog.Logger) *Classifier {
 	return &Classifier{registry: drift.NewRegistry(), log: log}
 }
 
+// Registry returns what calls are judged by.
+func (c *Classifier) Registry() *drift.Registry { return c.registry }
+
 // Definitions reads what is stored; see the store's Each.
 type Definitions interface {
 	Each(ctx context.Context, query string, args []any, row any, fn func() error) error
 }
 
-// Load registers the definitions that are stored, for a process that starts after they came by.
+// Load registers the definitions that are stored, for a process that starts after they came by. What the registry's bucket has goes
+// before them, where there is a [Registrar].
 func (c *Classifier) Load(ctx context.Context, stored Definitions) error {
+	if c.registrar != nil {
+		c.registrar.load(ctx)
+	}
 	var row struct {
-		Server        string `ch:"server"`
-		ToolName      string `ch:"tool_name"`
-		SchemaVersion string `ch:"schema_version"`
-		SchemaDigest  string `ch:"schema_digest"`
-		Definition    string `ch:"definition"`
+		Server           string `ch:"server"`
+		ToolName         string `ch:"tool_name"`
+		SchemaVersion    string `ch:"schema_version"`
+		SchemaDigest     string `ch:"schema_digest"`
+		DefinitionDigest string `ch:"definition_digest"`
+		WireDigest       string `ch:"wire_digest"`
+		Release          string `ch:"release"`
+		Definition       string `ch:"definition"`
+		FirstMicros      int64  `ch:"first_micros"`
 	}
 	err := stored.Each(ctx, definitionsSQL, nil, &row, func() error {
-		c.register(&events.ToolDefinition{
+		d := &events.ToolDefinition{
 			ToolName: row.ToolName, Server: row.Server, SchemaVersion: row.SchemaVersion, SchemaDigest: row.SchemaDigest,
-			Definition: jsontext.Value(row.Definition),
-		})
+			DefinitionDigest: row.DefinitionDigest, WireDigest: row.WireDigest, Release: row.Release, Definition: jsontext.Value(row.Definition),
+		}
+		c.register(d, time.UnixMicro(row.FirstMicros), true)
 		return nil
 	})
 	if err != nil {
@@ -61,15 +78,30 @@ func (c *Classifier) Load(ctx context.Context, stored Definitions) error {
 func (c *Classifier) Enrich(e *events.Event) {
 	switch d := e.Data.(type) {
 	case *events.ToolDefinition:
-		c.register(d)
+		c.register(d, e.Time, false)
 	case *events.ToolCall:
 		c.registry.Classify(d)
 	}
 }
 
+// registeredBy is who registers what was seen in events.
+const registeredBy = "ingest"
+
 // register passes over a definition that can't be compiled: it is stored all the same, and no call is judged against it.
-func (c *Classifier) register(d *events.ToolDefinition) {
-	if err := c.registry.Add(d); err != nil && c.refused.Add(1) == 1 {
+func (c *Classifier) register(d *events.ToolDefinition, at time.Time, stored bool) {
+	if c.registry.Has(d) {
+		return
+	}
+	if now := time.Now(); at.After(now) {
+		at = now
+	}
+	var err error
+	if c.registrar != nil {
+		err = c.registrar.register(d, at, stored)
+	} else {
+		_, err = c.registry.Register(d, registeredBy, at)
+	}
+	if err != nil && c.refused.Add(1) == 1 {
 		c.log.Warn("a tool definition can't be used to judge calls; further ones are not logged", slog.Any("error", err))
 	}
 }

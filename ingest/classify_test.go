@@ -16,7 +16,7 @@ const orderV2 = `{"name":"create_order","inputSchema":{"type":"object","properti
 	`"quantity":{"type":"integer","default":0}},"required":["customer"],"additionalProperties":false}}`
 
 func orderDefinition() *events.ToolDefinition {
-	return &events.ToolDefinition{ToolName: "create_order", Server: "orders", SchemaVersion: "v2", SchemaDigest: "22", Definition: []byte(orderV2)}
+	return &events.ToolDefinition{ToolName: "create_order", Server: "orders", SchemaVersion: "v2", Definition: []byte(orderV2)}
 }
 
 func orderCall(arguments string) *events.ToolCall {
