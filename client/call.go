@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/drift"
 	"github.com/tooltrail/tooltrail/events"
 )
@@ -16,17 +17,23 @@ type Call struct {
 	// ToolCall is the event in the making. The agent may set what it knows beside the name and the arguments: Server,
 	// ToolCallID, SchemaVersion, Attempt, tokens. It must not touch it after End.
 	ToolCall *events.ToolCall
+	// State is what the conversation knows about its tools, for [Call.Check] to look the name up; nil looks nothing up. It is used by
+	// Check alone, in the goroutine that calls it.
+	State *activation.State
 
 	client *Client
-	start  time.Time
-	ended  atomic.Bool
+	// arguments are the agent's own memory.
+	arguments jsontext.Value
+	start     time.Time
+	ended     atomic.Bool
 }
 
 // ToolCallStart begins a tool call: name and arguments exactly as the model gave them. The shape and the digest of the
-// arguments are taken at once; the arguments themselves are kept only where [Config.KeepArguments] says so and they are an object.
+// arguments are taken at once; the arguments themselves are kept only where [Config.KeepArguments] says so and they are an object. An agent
+// that goes on to [Call.Check] leaves their memory as it is until then.
 func (c *Client) ToolCallStart(about events.Context, name string, arguments []byte) *Call {
 	t := &events.ToolCall{Context: about, ToolName: name}
-	call := &Call{ToolCall: t, client: c, start: time.Now()}
+	call := &Call{ToolCall: t, client: c, arguments: arguments, start: time.Now()}
 	if len(arguments) == 0 {
 		return call
 	}

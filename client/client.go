@@ -46,14 +46,23 @@ type Client struct {
 	s   *sender
 	// room bounds the bytes that Publish has under way.
 	room *semaphore.Weighted
-	// done is closed when the sender has ended, closed when all of the client has; cancel ends the sender.
+	// done is closed when the sender has ended, closed when all of the client has; cancel ends the sender and the watches, by life.
 	done, closed chan struct{}
+	life         context.Context
 	cancel       context.CancelFunc
-	// dialed is who dials; dialErr is why there will never be a connection.
+	// dialed is who dials, watches who watches the buckets; dialErr is why there will never be a connection.
 	dialed  sync.WaitGroup
+	watches sync.WaitGroup
 	dialErr atomic.Pointer[error]
 	// memory is what the helpers have sent.
 	memory memory
+
+	// linked is closed when link is set, or will never be.
+	linked chan struct{}
+	link   *natsLink
+	know   *knowledge
+	// shown is which versions conversations were shown.
+	shown sights
 }
 
 // buffer0 is a buffer that is usable as it is.
@@ -79,26 +88,36 @@ func Start(cfg Config) (*Client, error) {
 		return nil, fmt.Errorf("start client: %w", err)
 	}
 	c := start(cfg.completed())
-	c.dialed.Go(func() {
-		l, err := dial(&c.cfg, c.s.res)
-		if err != nil {
-			c.cfg.Log.Error("client can not publish", slog.Any("error", err))
-			c.dialErr.Store(&err)
-			close(c.s.links)
-			return
-		}
-		if !l.up() {
-			c.cfg.Log.Warn("nats is not reached yet, events wait", slog.Any("servers", l.servers()))
-		}
-		c.s.links <- l
-	})
+	c.dialed.Go(c.connect)
 	return c, nil
+}
+
+// connect dials, hands over the connection, and starts the watches of the buckets.
+func (c *Client) connect() {
+	l, err := dial(&c.cfg, c.s.res)
+	if err != nil {
+		c.cfg.Log.Error("client can not publish", slog.Any("error", err))
+		c.dialErr.Store(&err)
+		close(c.s.links)
+		close(c.linked)
+		return
+	}
+	if !l.up() {
+		c.cfg.Log.Warn("nats is not reached yet, events wait", slog.Any("servers", l.servers()))
+	}
+	c.link = l
+	close(c.linked)
+	c.s.links <- l
+	c.watch(c.life, l)
 }
 
 // start runs a sender that has no link yet.
 func start(cfg Config) *Client {
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &Client{cfg: cfg, done: make(chan struct{}), closed: make(chan struct{}), cancel: cancel, room: semaphore.NewWeighted(cfg.BufferBytes)}
+	c := &Client{
+		cfg: cfg, done: make(chan struct{}), closed: make(chan struct{}), life: ctx, cancel: cancel,
+		room: semaphore.NewWeighted(cfg.BufferBytes), linked: make(chan struct{}), know: newKnowledge(cfg.Log),
+	}
 	c.buf.buffer = newBuffer(&c.cfg)
 	c.s = newSender(&c.cfg, c.buf.get(), newResults())
 	c.s.beat = newHeart()

@@ -57,6 +57,7 @@ func (c *Client) end(ctx context.Context) {
 	c.cancel()
 	<-c.done
 	c.dialed.Wait()
+	c.watches.Wait()
 	c.s.hangUp()
 }
 

@@ -55,6 +55,17 @@ type Config struct {
 	NoHeartbeat bool
 	// CloseTimeout bounds [Client.Close] where its context has no deadline.
 	CloseTimeout time.Duration
+	// NoRegistry keeps the client from reading the registry and the breaker's switches: for programs that call no tools, such as an
+	// import of files. [Call.Check] then looks names up and no more.
+	NoRegistry bool
+	// FailClosed refuses calls while it is not known which tools are disabled: before the switches were read, and when NATS has been away
+	// for longer than SwitchesFor. Off, such calls are allowed.
+	FailClosed bool
+	// SwitchesFor is how long the switches that were read last count while NATS is away.
+	SwitchesFor time.Duration
+	// RefuseSilentDefaults refuses a call whose argument has another name now, so that a default would silently take its place, where no
+	// migration helps. Off, the call is allowed, and its verdict and event say so.
+	RefuseSilentDefaults bool
 	// Log hears of the connection (that it is not reached, was lost, is back), of attempts without success, and of how many events
 	// were dropped and why; never of an event's values or of credentials. Nil is [slog.Default], from warnings up. To be silent,
 	// use slog.New(slog.DiscardHandler).
@@ -78,6 +89,7 @@ func DefaultConfig() Config {
 		RetryFor:       nats.Duplicates/2 - 10*time.Second,
 		HeartbeatEvery: 30 * time.Second,
 		CloseTimeout:   10 * time.Second,
+		SwitchesFor:    10 * time.Minute,
 	}
 }
 
@@ -91,7 +103,7 @@ func (c Config) Validate() error {
 		"partitions": int64(c.Partitions), "buffer events": int64(c.BufferEvents), "buffer bytes": c.BufferBytes,
 		"batch events": int64(c.BatchEvents), "batch bytes": int64(c.BatchBytes), "batch age": int64(c.BatchAge),
 		"window": int64(c.Window), "ack wait": int64(c.AckWait), "retry time": int64(c.RetryFor), "heartbeat pause": int64(c.HeartbeatEvery),
-		"close timeout": int64(c.CloseTimeout),
+		"close timeout": int64(c.CloseTimeout), "time for switches": int64(c.SwitchesFor),
 	} {
 		if n <= 0 {
 			errs = append(errs, fmt.Errorf("client %s: want more than 0", name))
@@ -99,6 +111,9 @@ func (c Config) Validate() error {
 	}
 	if c.Conn == nil && 2*c.RetryFor >= c.NATS.Duplicates {
 		errs = append(errs, fmt.Errorf("client retry time %v: want less than half of the duplicate window %v", c.RetryFor, c.NATS.Duplicates))
+	}
+	if c.NoRegistry && c.FailClosed {
+		errs = append(errs, errors.New("client without registry that fails closed: it would refuse every call"))
 	}
 	return errors.Join(errs...)
 }

@@ -10,4 +10,9 @@
 // [Client.ToolCallStart], [Client.Activation] and [Client.RequestStart] build events from what an agent has in hand: the name
 // and arguments of a call, the raw body of a request. Digests and shapes are taken at once; no body, prompt or argument value
 // is kept, unless [Config.KeepArguments] says so.
+//
+// The client also knows the registry of tool schemas and the breaker's switches, and hears of every change within a moment.
+// [Client.Definition] is the version of a tool that a conversation should see. [Call.Check] decides, before a tool runs, whether it may:
+// a disabled, unknown or unloaded tool is refused in words for the model, arguments of an old version are migrated, and the verdict goes
+// into the call's event. What the client does not know it allows, unless [Config.FailClosed] says otherwise.
 package client

@@ -1,0 +1,190 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/events"
+)
+
+// ErrEnded is returned by [Call.Check] after [Call.End].
+var ErrEnded = errors.New("the call has ended")
+
+// Decision says how a call may run.
+type Decision struct {
+	// Tool is the tool to run: that of the call's name, the one inside a bridge, or the present one where [Call.State] knows of a rename.
+	Tool drift.Key
+	// Arguments are what the tool is to get: the call's own, brought to the conversation's active version where a migration leads
+	// there, and without a schema_version argument that names a version of the tool. They share memory with the call's.
+	Arguments jsontext.Value
+	// Verdict is what the call is, by the registry; its class is empty where the registry is not known or the call is too much to judge.
+	// A class of [events.DriftSilentDefault] means that a default will silently take the place of what the model gave.
+	Verdict drift.Verdict
+	// Migration names the migration that was applied, such as v1-to-v2; empty when none was.
+	Migration string
+	// MigrationError is why the migration that is there was not applied; the arguments are as the model gave them then.
+	MigrationError error
+	// Cohort is canary or baseline while a new version is on trial, else empty.
+	Cohort string
+	// Probe says that the tool is disabled and that this one call is to show whether it works again.
+	Probe bool
+}
+
+// Check decides, before the tool runs, whether and how the call may run. It looks the name up where the call has a [Call.State], judges the
+// arguments against the registry, migrates them where they are of an old version, and asks the switches whether the tool is disabled. The
+// verdict goes into the call's event, values or not.
+//
+// A [*RefusedError] says that the tool is not to be run; its text is for the model. The call has ended then and its event is sent, with
+// outcome refused and the reason as error_type. Nothing else is an error but [ErrEnded]: what is not known is allowed, unless
+// [Config.FailClosed] says otherwise. It waits for nothing, except that a call of a disabled tool whose probe is due asks NATS for a second
+// at most.
+func (k *Call) Check(ctx context.Context) (Decision, error) {
+	if k.ended.Load() {
+		return Decision{}, ErrEnded
+	}
+	d, refusal := k.resolve()
+	if refusal != "" {
+		return d, k.refuse(&RefusedError{Reason: refusal})
+	}
+	if k.client == nil || k.client.s == nil || k.client.cfg.NoRegistry {
+		return d, nil
+	}
+	k.judge(&d)
+	silent := k.silentDefault(&d)
+	if err := k.gate(ctx, &d, silent == nil); err != nil {
+		return d, k.refuse(err)
+	}
+	if silent != nil {
+		return d, k.refuse(silent)
+	}
+	return d, nil
+}
+
+// refuse ends the call.
+func (k *Call) refuse(e *RefusedError) error {
+	e.Name = k.ToolCall.ToolName
+	k.End(events.OutcomeRefused, string(e.Reason))
+	return e
+}
+
+// resolve looks the call's name up, and takes a bridge's call apart.
+func (k *Call) resolve() (Decision, Refusal) {
+	t := k.ToolCall
+	d := Decision{Tool: drift.Key{Server: t.Server, Tool: cmp.Or(t.ResolvedName, t.ToolName)}, Arguments: k.arguments}
+	if k.State == nil {
+		return d, ""
+	}
+	res, bridge := k.State.ResolveCall(t.ToolName, k.arguments)
+	if res.Resolution == "" && bridge.Bridge == "" {
+		return d, ""
+	}
+	t.Resolution, t.ResolutionHow, t.Bridge, t.Server = res.Resolution, res.How, bridge.Bridge, cmp.Or(res.Server, t.Server)
+	if meant := cmp.Or(res.Name, bridge.Name); meant != t.ToolName {
+		t.ResolvedName = meant
+	}
+	if bridge.Bridge != "" {
+		d.Arguments = bridge.Arguments
+	}
+	d.Tool = drift.Key{Server: t.Server, Tool: cmp.Or(t.ResolvedName, t.ToolName)}
+	refusal := refusalOf(res.Resolution)
+	if res.Resolution == events.ResolvedRenamed {
+		refusal = refusalOf(k.State.Resolve(res.Name).Resolution)
+	}
+	return d, refusal
+}
+
+// judge holds the arguments against the registry, and migrates them.
+func (k *Call) judge(d *Decision) {
+	c, t := k.client, k.ToolCall
+	ch, ok := c.choose(d.Tool, cmp.Or(t.ConversationID, c.cfg.Context.ConversationID))
+	if !ok && !c.know.documents.ever() {
+		return
+	}
+	d.Verdict = drift.Classify(ch.versions, drift.Call{Version: t.SchemaVersion, Arguments: d.Arguments, Migrated: t.Migration != ""})
+	if ok {
+		k.migrate(d, ch.versions)
+		d.Arguments = withoutClaim(d.Arguments, ch.doc)
+		d.Cohort = ch.cohort
+		t.Cohort = cmp.Or(t.Cohort, ch.cohort)
+	}
+	if d.Verdict.Class == "" {
+		return
+	}
+	d.Verdict.Apply(t)
+	t.SchemaVersion = cmp.Or(t.SchemaVersion, d.Verdict.Claimed)
+	if t.Migration != "" {
+		t.ValidationErrors = nil // the tool gets arguments that fit
+	}
+}
+
+// migrate brings arguments of another version to the active one.
+func (k *Call) migrate(d *Decision, versions *drift.Versions) {
+	from := versionToMigrate(&d.Verdict)
+	if k.ToolCall.Migration != "" || !versions.CanMigrate(from) {
+		return
+	}
+	m, err := versions.Migrate(from, claiming(d.Arguments, from))
+	if err != nil {
+		d.MigrationError = err
+		k.client.cfg.Log.Debug("call can not be migrated", slog.String("tool", d.Tool.String()), slog.Any("error", err))
+		return
+	}
+	d.Verdict = drift.Classify(versions, drift.Call{Version: k.ToolCall.SchemaVersion, Arguments: d.Arguments, Migrated: true})
+	d.Arguments, d.Migration, k.ToolCall.Migration = m.Arguments, m.Name, m.Name
+}
+
+// versionToMigrate returns the version that arguments are of where it is not the active one; what the arguments fit counts more than what
+// they claim.
+func versionToMigrate(v *drift.Verdict) string {
+	if v.Claim == drift.ClaimDisagrees {
+		return v.Fits
+	}
+	if v.Class == events.DriftOldVersion || v.Class == events.DriftSilentDefault {
+		return v.Version
+	}
+	return ""
+}
+
+// withoutClaim takes a schema_version argument out where it names one of the tool's versions: anything else may be an argument of the
+// tool's own.
+func withoutClaim(args jsontext.Value, doc *drift.Document) jsontext.Value {
+	without, claim := withoutVersion(args)
+	if claim == "" || doc.Version(claim) == nil {
+		return args
+	}
+	return without
+}
+
+// silentDefault is the refusal of a call that a default would falsify, where the settings refuse those.
+func (k *Call) silentDefault(d *Decision) *RefusedError {
+	if d.Verdict.Class != events.DriftSilentDefault || !k.client.cfg.RefuseSilentDefaults {
+		return nil
+	}
+	return &RefusedError{Reason: RefusalSilentDefault, Missing: d.Verdict.Defaulted, Unknown: d.Verdict.Renamed}
+}
+
+// gate asks the switches; a probe that is due is claimed only where the call would run.
+func (k *Call) gate(ctx context.Context, d *Decision, would bool) *RefusedError {
+	c, now := k.client, time.Now()
+	if !c.switchesKnown(now) {
+		if c.cfg.FailClosed {
+			return &RefusedError{Reason: RefusalSwitchesUnknown}
+		}
+		return nil
+	}
+	sw, at := c.know.refusing(d.Tool, cmp.Or(k.ToolCall.AgentName, c.cfg.Context.AgentName), now)
+	if sw == nil {
+		return nil
+	}
+	if would && c.claimProbe(ctx, at, sw, now) {
+		d.Probe = true
+		return nil
+	}
+	return &RefusedError{Reason: RefusalDisabled, Switch: sw}
+}
