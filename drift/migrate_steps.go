@@ -87,7 +87,7 @@ func (s *Step) checkTo(at string) error {
 	switch {
 	case s.Path == s.To:
 		return wrongAt(at, "the same as path")
-	case s.Op == OpRename && !(len(to) == len(from) && slices.Equal(from[:parent], to[:parent])):
+	case s.Op == OpRename && (len(to) != len(from) || !slices.Equal(from[:parent], to[:parent])):
 		return wrongAt(at, "a rename stays in its object: use move")
 	case s.Op == OpMove && strings.HasPrefix(s.To, s.Path+"/"):
 		return wrongAt(at, "below itself")

@@ -168,10 +168,17 @@ func (r *Registry) Register(def *events.ToolDefinition, by string, at time.Time)
 		return false, err
 	}
 	changed, err = r.register(def, by, at)
-	if err != nil && !errors.Is(err, ErrFull) {
+	if isUnusable(err) {
 		r.refuse(sum, err)
 	}
 	return changed, err
+}
+
+// isUnusable reports an error that a definition's bytes will always give.
+func isUnusable(err error) bool {
+	var schema *CompileError
+	var form *events.Error
+	return errors.As(err, &schema) || errors.As(err, &form)
 }
 
 // register edits a copy of the tool's document; it starts over when another one came in meanwhile.
