@@ -46,14 +46,7 @@ func TestEveryReleaseOfARealHistoryAgreesWithACounterWrittenApart(t *testing.T) 
 // changelogOf takes the product's path from a file to a changelog in Markdown.
 func changelogOf(t *testing.T, path string) ([]drift.Release, *drift.Changelog) {
 	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	releases, err := drift.ReadReleases(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	releases := releasesOf(t, path)
 	log, err := drift.NewChangelog(releases, drift.ListOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -62,6 +55,19 @@ func changelogOf(t *testing.T, path string) ([]drift.Release, *drift.Changelog) 
 		t.Fatal(err)
 	}
 	return releases, log
+}
+
+func releasesOf(t *testing.T, path string) []drift.Release {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	releases, err := drift.ReadReleases(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return releases
 }
 
 // countedOf is what the product says of a release, in the counter's terms.
@@ -103,9 +109,8 @@ func digestsOf(t *testing.T, r drift.Release) map[string]events.ToolDigests {
 
 func TestDigestsOfARealHistoryAgreeWithDigestsMadeApart(t *testing.T) {
 	path := eventstest.SharedFile(t, "mcp-tool-history.jsonl")
-	releases, _ := changelogOf(t, path)
 	tools := 0
-	for _, r := range releases {
+	for _, r := range releasesOf(t, path) {
 		raws := make([]json.RawMessage, len(r.Tools))
 		for i := range r.Tools {
 			raws[i] = json.RawMessage(r.Tools[i])

@@ -100,7 +100,7 @@ func logMissed(t *testing.T, e *drift.Entry, observable map[string]string) {
 // the tools is taken away at a time.
 func TestAToolThatIsTakenAwayIsSeldomSaidToBeRenamed(t *testing.T) {
 	table := aliasTable(t)
-	releases, _ := changelogOf(t, eventstest.SharedFile(t, "mcp-tool-history.jsonl"))
+	releases := releasesOf(t, eventstest.SharedFile(t, "mcp-tool-history.jsonl"))
 	taken, right, madeUp := 0, 0, map[string]int{}
 	for i, r := range releases[1:] {
 		then, now := parsedTools(t, releases[i]), parsedTools(t, r)
