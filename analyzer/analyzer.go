@@ -42,9 +42,11 @@ type Analyzer struct {
 	metrics   *metrics.Analyzer
 	log       *slog.Logger
 	now       func() time.Time
-	detectors []detector
-	healthy   atomic.Int64 // unix nanoseconds of the last run in which no detector failed
-	started   atomic.Int64 // unix nanoseconds of the start of Run
+	settings  *SettingsFile // nil where they do not change
+	registry  *Registry     // nil where there is none
+	detectors []detector    // those of tests; nil are all
+	healthy   atomic.Int64  // unix nanoseconds of the last run in which no detector failed
+	started   atomic.Int64  // unix nanoseconds of the start of Run
 
 	running     sync.Mutex        // one run at a time; guards unpublished
 	unpublished []finding.Finding // new findings that wait for the publisher
@@ -55,10 +57,33 @@ func New(cfg Config, q Querier, keep Keeper, pub Publisher, m *metrics.Analyzer,
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("check analyzer settings: %w", err)
 	}
-	return &Analyzer{
-		cfg: cfg, q: q, keep: keep, pub: pub, metrics: m, log: log, now: time.Now,
-		detectors: detectors(cfg),
-	}, nil
+	return &Analyzer{cfg: cfg, q: q, keep: keep, pub: pub, metrics: m, log: log, now: time.Now}, nil
+}
+
+// FollowSettings has each run look at a settings file anew. It is for before the first run.
+func (a *Analyzer) FollowSettings(f *SettingsFile) { a.settings = f }
+
+// UseRegistry gives the detectors the registry. While it is not known, a report says so as incomplete. It is for before the first run.
+func (a *Analyzer) UseRegistry(r *Registry) { a.registry = r }
+
+// current returns the detectors by the settings as they are now, and notes in the report what they have to do without.
+func (a *Analyzer) current(r *Report) []detector {
+	if a.detectors != nil {
+		return a.detectors
+	}
+	cfg := a.cfg
+	if a.settings != nil {
+		now := a.settings.Current()
+		cfg.Drift, cfg.Prefix, cfg.Activation = now.Drift, now.Prefix, now.Activation
+	}
+	if a.registry == nil {
+		return detectors(cfg, nil)
+	}
+	if err := a.registry.Err(); err != nil {
+		r.Incomplete = append(r.Incomplete, "registry (examples, canaries, versions that can go): "+err.Error())
+		return detectors(cfg, nil)
+	}
+	return detectors(cfg, a.registry)
 }
 
 // Once looks at one window and reports. A detector that fails leaves its part of the report empty, its reason in
@@ -68,7 +93,7 @@ func (a *Analyzer) Once(ctx context.Context, w finding.Window) (Report, error) {
 	defer a.running.Unlock()
 	r := Report{Window: w}
 	var errs []error
-	for _, d := range a.detectors {
+	for _, d := range a.current(&r) {
 		if err := a.detect(ctx, d, &r); err != nil {
 			errs = append(errs, fmt.Errorf("run detector %s: %w", d.name, err))
 			r.Incomplete = append(r.Incomplete, d.name+": "+err.Error())

@@ -24,8 +24,8 @@ type BreakerParts struct {
 	Analyzer *Analyzer
 	// Settings gives the rules in force; it is asked at every checkpoint. Nil are the default ones.
 	Settings func() drift.BreakerSettings
-	// Registry is what calls are judged by that nobody judged, kept up to date by somebody else. Nil keeps one from the registry's bucket.
-	Registry *drift.Registry
+	// Registry is what calls are judged by that nobody judged; somebody else runs it. Nil is one of the breaker's own.
+	Registry *Registry
 	Log      *slog.Logger
 }
 
@@ -37,13 +37,13 @@ type Breaker struct {
 	parts    BreakerParts
 	js       jetstream.JetStream
 	switches *stream.Bucket
-	registry *drift.Registry
+	registry *Registry
 	metrics  *metrics.Breaker
 	log      *slog.Logger
 	teller   *teller
 
-	// switchesKnown and registryKnown are closed when the buckets were read for the first time.
-	switchesKnown, registryKnown *signal
+	// switchesKnown is given when the switches were read for the first time.
+	switchesKnown *signal
 
 	// mu guards what follows. It is held while the calls of a message are fed, writing what they decide included, so that who holds it
 	// finds whole messages.
@@ -67,14 +67,14 @@ func NewBreaker(cfg BreakerConfig, p BreakerParts) (*Breaker, error) {
 	}
 	b := &Breaker{
 		cfg: cfg, parts: p, js: p.JetStream, switches: stream.NewBucket(p.JetStream, stream.BreakerBucket), registry: p.Registry,
-		metrics: p.Analyzer.metrics.Breaker, log: p.Log, switchesKnown: newSignal(), registryKnown: newSignal(), rules: p.settings(),
+		metrics: p.Analyzer.metrics.Breaker, log: p.Log, switchesKnown: newSignal(), rules: p.settings(),
 		confirmed: map[drift.SwitchKey]time.Time{},
+	}
+	if b.registry == nil {
+		b.registry = NewRegistry(stream.NewBucket(b.js, stream.RegistryBucket), p.Analyzer.metrics, p.Log)
 	}
 	b.core = drift.NewBreaker(b.rules)
 	b.teller = newTeller(p.Analyzer, b.switches, cfg, p.Log)
-	if b.registry != nil {
-		b.registryKnown.give()
-	}
 	return b, nil
 }
 
@@ -83,11 +83,8 @@ func NewBreaker(cfg BreakerConfig, p BreakerParts) (*Breaker, error) {
 func (b *Breaker) Run(ctx context.Context) error {
 	var parts sync.WaitGroup
 	parts.Go(func() { b.switches.Watch(ctx, switchWatch{b}, stream.WatchOptions{}, b.unwatched("switches")) })
-	if b.registry == nil {
-		b.registry = drift.NewRegistry()
-		watch := registryWatch{b.registry, b.registryKnown, b.parts.Analyzer.metrics, b.log}
-		documents := stream.NewBucket(b.js, stream.RegistryBucket)
-		parts.Go(func() { documents.Watch(ctx, watch, stream.WatchOptions{}, b.unwatched("registry")) })
+	if b.parts.Registry == nil {
+		parts.Go(func() { _ = b.registry.Run(ctx) }) // it ends with the context alone
 	}
 	parts.Go(func() { b.teller.run(ctx) })
 	parts.Go(func() { b.ticks(ctx) })
@@ -111,7 +108,7 @@ func (b *Breaker) sessions(ctx context.Context) {
 	if !b.switchesKnown.wait(ctx, 0) {
 		return
 	}
-	if !b.registryKnown.wait(ctx, registryGrace) && ctx.Err() == nil {
+	if !b.registry.wait(ctx) && ctx.Err() == nil {
 		b.log.Warn("the registry is not known yet: calls that nobody judged count by their outcome alone")
 	}
 	pauses := b.pauses()
@@ -189,6 +186,15 @@ type signal struct {
 func newSignal() *signal { return &signal{given: make(chan struct{})} }
 
 func (s *signal) give() { s.once.Do(func() { close(s.given) }) }
+
+func (s *signal) isGiven() bool {
+	select {
+	case <-s.given:
+		return true
+	default:
+		return false
+	}
+}
 
 // wait reports whether the signal was given before ctx ended, and within a time unless that is 0.
 func (s *signal) wait(ctx context.Context, within time.Duration) bool {

@@ -75,8 +75,6 @@ const (
 	breakerAsk = 5 * time.Second
 	// breakerGrace is how long the last checkpoint may take.
 	breakerGrace = 3 * time.Second
-	// registryGrace is how long the breaker waits at its start for the registry, by which it judges calls that nobody judged.
-	registryGrace = 10 * time.Second
 )
 
 // settings returns the rules in force.

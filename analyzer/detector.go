@@ -15,14 +15,14 @@ type detector struct {
 	run  func(ctx context.Context, q Querier, r *Report) ([]finding.Finding, error)
 }
 
-// detectors returns the summary and the three verticals, in the order in which they run.
-func detectors(cfg Config) []detector {
+// detectors returns the summary and the three verticals, in the order in which they run. A nil known is a registry that knows nothing.
+func detectors(cfg Config, known drift.Schemas) []detector {
 	return []detector{
 		{"summary", func(ctx context.Context, q Querier, r *Report) ([]finding.Finding, error) {
 			return nil, summarise(ctx, q, r)
 		}},
 		{"drift", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
-			r.Drift, fs, err = drift.Analyze(ctx, q, r.Window, cfg.Drift, nil)
+			r.Drift, fs, err = drift.Analyze(ctx, q, r.Window, cfg.Drift, known)
 			return fs, err
 		}},
 		{"prefix", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {

@@ -12,6 +12,9 @@ import (
 // the next one comes at the next tick.
 func (a *Analyzer) Run(ctx context.Context) error {
 	a.started.Store(a.now().UnixNano())
+	if a.registry != nil {
+		a.registry.wait(ctx)
+	}
 	tick := time.NewTicker(a.cfg.Interval)
 	defer tick.Stop()
 	for {
