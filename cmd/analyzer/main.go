@@ -36,11 +36,17 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	db := lazyStore{service.NewStore(s.store, nil, log)}
 	defer db.Close()
 	reg := service.Registry()
-	a, err := analyzer.New(s.analyzer, db, db, publisher{nc}, metrics.NewAnalyzer(reg), log)
+	m := metrics.NewAnalyzer(reg)
+	file, err := analyzer.OpenSettings(s.file, s.analyzer, s.override, m, log)
 	if err != nil {
 		return err
 	}
-	b, err := newBreaker(nc, a, s, log)
+	a, err := analyzer.New(file.Current(), db, db, publisher{nc}, m, log)
+	if err != nil {
+		return err
+	}
+	a.FollowSettings(file)
+	others, err := newOthers(nc, a, s, file, db, m, log)
 	if err != nil {
 		return err
 	}
@@ -52,7 +58,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 		defer stop()
 		return service.Serve(work, s.listen, a.Handler(reg), log)
 	})
-	for _, part := range []func(context.Context) error{a.Run, b.Run} {
+	for _, part := range append(others, a.Run) {
 		parts.Go(func() error {
 			defer stop()
 			return part(work)

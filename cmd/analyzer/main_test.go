@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tooltrail/tooltrail/analyzer"
 )
 
 func noEnv(string) string { return "" }
@@ -45,9 +47,24 @@ func TestHelpShowsTheWholeSurface(t *testing.T) {
 	if _, err := readSettings([]string{"-h"}, noEnv, &out); !errors.Is(err, flag.ErrHelp) {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"-interval", "-window", "-prices", "TOOLTRAIL_NATS_USER", "TOOLTRAIL_CLICKHOUSE_USER"} {
+	for _, want := range []string{"-interval", "-window", "-prices", "-settings", "TOOLTRAIL_SETTINGS", "TOOLTRAIL_NATS_USER", "TOOLTRAIL_CLICKHOUSE_USER"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("help does not tell of %s", want)
 		}
+	}
+}
+
+func TestFlagsThatWereGivenWinOverTheFile(t *testing.T) {
+	s, err := readSettings([]string{"-settings", "s.yaml", "-drift-warn", "0.1", "-breaker-errors", "5", "-window", "2h"}, noEnv, &bytes.Buffer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := analyzer.DefaultConfig()
+	file.Drift.WarnRatio, file.Drift.MinCalls, file.Breaker.Errors, file.Breaker.DryRun = 0.07, 7, 7, true
+	if err := s.override(&file); err != nil {
+		t.Fatal(err)
+	}
+	if s.file != "s.yaml" || file.Drift.WarnRatio != 0.1 || file.Drift.MinCalls != 7 || file.Breaker.Errors != 5 || !file.Breaker.DryRun {
+		t.Errorf("have %q, %+v, %+v", s.file, file.Drift, file.Breaker)
 	}
 }

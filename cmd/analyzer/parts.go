@@ -12,7 +12,10 @@ import (
 	"github.com/tooltrail/tooltrail/analyzer"
 	"github.com/tooltrail/tooltrail/cmd/internal/service"
 	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/finding"
+	"github.com/tooltrail/tooltrail/metrics"
+	"github.com/tooltrail/tooltrail/stream"
 )
 
 // lazyStore is the store, opened by the first call that finds it there: the analyzer's clock is what tries again.
@@ -44,15 +47,33 @@ func (s lazyStore) SetFindingState(ctx context.Context, fingerprint string, stat
 	return db.SetFindingState(ctx, fingerprint, state, mutedUntil)
 }
 
-// newBreaker makes the breaker that runs beside the detectors.
-func newBreaker(nc *nats.Conn, a *analyzer.Analyzer, s *settings, log *slog.Logger) (*analyzer.Breaker, error) {
+// SaveToolChanges is that of the store.
+func (s lazyStore) SaveToolChanges(ctx context.Context, changes []events.ToolChange) error {
+	db, err := s.Open(ctx)
+	if err != nil {
+		return err
+	}
+	return db.SaveToolChanges(ctx, changes)
+}
+
+// newOthers makes what runs beside the detectors: the registry, which they and the breaker use, the breaker and the history.
+func newOthers(nc *nats.Conn, a *analyzer.Analyzer, s *settings, file *analyzer.SettingsFile, db lazyStore, m *metrics.Analyzer, log *slog.Logger) ([]func(context.Context) error, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
 		return nil, fmt.Errorf("use JetStream: %w", err)
 	}
-	return analyzer.NewBreaker(s.breaker, analyzer.BreakerParts{
-		JetStream: js, Analyzer: a, Settings: func() drift.BreakerSettings { return s.analyzer.Breaker }, Log: log.With(slog.String("part", "breaker")),
+	documents, switches := stream.NewBucket(js, stream.RegistryBucket), stream.NewBucket(js, stream.BreakerBucket)
+	registry := analyzer.NewRegistry(documents, m, log.With(slog.String("part", "registry")))
+	a.UseRegistry(registry)
+	breaker, err := analyzer.NewBreaker(s.breaker, analyzer.BreakerParts{
+		JetStream: js, Analyzer: a, Settings: func() drift.BreakerSettings { return file.Current().Breaker }, Registry: registry,
+		Log: log.With(slog.String("part", "breaker")),
 	})
+	if err != nil {
+		return nil, err
+	}
+	history := analyzer.NewHistory([]analyzer.RevisionSource{documents, switches}, db, db, m, log.With(slog.String("part", "history")))
+	return []func(context.Context) error{registry.Run, breaker.Run, history.Run}, nil
 }
 
 // publisher publishes findings on plain NATS, where nobody needs to listen.

@@ -40,11 +40,12 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	if err != nil {
 		return fmt.Errorf("use JetStream: %w", err)
 	}
-	classifier := ingest.NewClassifier(log)
-	sink := lazySink{service.NewStore(s.store, func(ctx context.Context, db *store.DB) error { return classifier.Load(ctx, db) }, log)}
-	defer sink.Close()
 	reg := service.Registry()
 	m := metrics.NewIngest(reg)
+	classifier := ingest.NewClassifier(log)
+	registrar := ingest.NewRegistrar(classifier, stream.NewBucket(js, stream.RegistryBucket), m, log.With(slog.String("part", "registry")))
+	sink := lazySink{service.NewStore(s.store, func(ctx context.Context, db *store.DB) error { return classifier.Load(ctx, db) }, log)}
+	defer sink.Close()
 	g, err := ingest.New(ingest.Parts{JetStream: js, Sink: sink, Metrics: m, Enricher: classifier, Log: log}, s.ingest)
 	if err != nil {
 		return err
@@ -55,6 +56,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	work, stop := context.WithCancel(ctx)
 	defer stop()
 	parts.Go(func() error { return stream.Keep(work, js, s.stream, log) })
+	parts.Go(func() error { return registrar.Run(work) })
 	parts.Go(func() error {
 		defer stop()
 		return service.Serve(work, s.listen, g.Handler(reg, ingest.NewIntake(js, s.intake)), log)
