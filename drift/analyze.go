@@ -2,8 +2,9 @@ package drift
 
 import (
 	"context"
-	_ "embed"
+	_ "embed" // for the queries
 	"fmt"
+	"time"
 
 	"github.com/tooltrail/tooltrail/finding"
 )
@@ -14,11 +15,11 @@ type Querier interface {
 	Each(ctx context.Context, query string, args []any, row any, fn func() error) error
 }
 
-//go:embed calls.sql
-var callsSQL string
+//go:embed newest.sql
+var newestSQL string
 
-//go:embed retries.sql
-var retriesSQL string
+//go:embed silent.sql
+var silentSQL string
 
 //go:embed runs.sql
 var runsSQL string
@@ -27,17 +28,23 @@ var runsSQL string
 var rostersSQL string
 
 // Analyze reads the calls and tool lists of a window of event time and says which have drifted. An open bound of the window is
-// the zero time. A nil known is a registry that knows nothing: there are no examples, sunsets and canaries then.
+// the zero time. Windows of the settings, canaries and sunsets end where the window does, or with the newest call where it is open, and
+// look back as far as they say whatever the window. A nil known is a registry that knows nothing: there are no examples, canaries and
+// sunsets then.
 func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings, known Schemas) (Report, []finding.Finding, error) {
-	a := analysis{q: q, window: w, settings: s.orDefault(), documents: documentsOf(known), report: newReport()}
+	a := analysis{q: q, window: w, settings: s.orDefault(), known: known, report: newReport(), examples: map[Key]string{}}
 	for _, step := range []struct {
 		name string
 		run  func(context.Context) error
 	}{
-		{"count calls", a.calls},
-		{"add up retries", a.retries},
+		{"find the newest call", a.findEnd},
+		{"count calls", a.ratios},
+		{"list silent defaults", a.silent},
 		{"find errors in a row", a.runs},
 		{"compare tool lists", a.definitions},
+		{"compare definitions", a.flags},
+		{"compare canaries", a.canaries},
+		{"look for versions that can go", a.sunsets},
 	} {
 		if err := step.run(ctx); err != nil {
 			return Report{}, nil, fmt.Errorf("%s: %w", step.name, err)
@@ -51,81 +58,58 @@ type analysis struct {
 	q        Querier
 	window   finding.Window
 	settings Settings
-	// documents are those of the tools that the registry knows.
-	documents map[Key]*Document
-	report    Report
-	found     []finding.Finding
+	known    Schemas
+	// end is where windows end; zero when there are no calls and the window is open.
+	end    time.Time
+	spans  []*span
+	report Report
+	found  []finding.Finding
+	// releases are the names of each server's or agent's releases, in the order in which they were seen.
+	releases map[listKey][]string
+	examples map[Key]string
 }
 
-// callRow is a row of calls.sql.
-type callRow struct {
-	Server          string   `ch:"server_name"`
-	Tool            string   `ch:"tool"`
-	Model           string   `ch:"model"`
-	Calls           uint64   `ch:"calls"`
-	OldVersion      uint64   `ch:"old_version"`
-	SilentDefault   uint64   `ch:"silent_default"`
-	UnknownArgument uint64   `ch:"unknown_argument"`
-	ValidationError uint64   `ch:"validation_error"`
-	Unjudged        uint64   `ch:"unjudged"`
-	ExecutionErrors uint64   `ch:"execution_errors"`
-	Defaulted       []string `ch:"defaulted"`
-	Renamed         []string `ch:"renamed"`
-}
-
-// calls fills the ratios. Rows come sorted, so that a tool's models follow each other.
-func (a *analysis) calls(ctx context.Context) error {
-	var row callRow
-	var tool []ToolDrift
-	err := a.q.Each(ctx, callsSQL, a.window.Args(), &row, func() error {
-		if len(tool) > 0 && (tool[0].Server != row.Server || tool[0].Tool != row.Tool) {
-			a.tool(tool)
-			tool = nil
-		}
-		tool = append(tool, newToolDrift(&row))
+// findEnd finds where windows end: where the window does, else just after the newest call.
+func (a *analysis) findEnd(ctx context.Context) error {
+	a.end = a.window.To
+	if !a.end.IsZero() {
 		return nil
-	})
-	if err == nil && len(tool) > 0 {
-		a.tool(tool)
 	}
-	a.report.settle()
-	return err
-}
-
-// tool takes the rows of one tool, one a model.
-func (a *analysis) tool(models []ToolDrift) {
-	total := sum(models)
-	a.report.Tools = append(a.report.Tools, models...)
-	a.report.ByTool = append(a.report.ByTool, total)
-	a.report.Calls += total.Calls
-	a.report.Drifted += total.Drifted
-	a.report.Unjudged += total.Unjudged
-	a.ratioFinding(&total)
-	if len(models) > 1 {
-		for i := range models {
-			a.ratioFinding(&models[i])
-		}
-	}
-	a.silentFinding(&total)
-}
-
-func (a *analysis) retries(ctx context.Context) error {
 	var row struct {
-		Server      string `ch:"server_name"`
-		Tool        string `ch:"tool"`
-		Retries     uint64 `ch:"retries"`
-		RetryTokens uint64 `ch:"retry_tokens"`
-		FirstTokens uint64 `ch:"first_tokens"`
+		Newest time.Time `ch:"newest"`
+		Calls  uint64    `ch:"calls"`
 	}
-	return a.q.Each(ctx, retriesSQL, a.window.Args(), &row, func() error {
-		r := Retry{Server: row.Server, Tool: row.Tool, Retries: row.Retries, RetryTokens: row.RetryTokens, FirstTokens: row.FirstTokens}
-		if row.FirstTokens > 0 {
-			r.Multiple = float64(row.RetryTokens) / float64(row.FirstTokens)
+	return a.q.Each(ctx, newestSQL, a.window.Args()[1:], &row, func() error {
+		if row.Calls > 0 {
+			a.end = row.Newest.UTC().Add(time.Microsecond)
 		}
-		a.report.Retries = append(a.report.Retries, r)
-		a.retryFinding(&r)
 		return nil
 	})
+}
+
+// silent lists the arguments of silent defaults.
+func (a *analysis) silent(ctx context.Context) error {
+	var row struct {
+		Server    string   `ch:"server_name"`
+		Tool      string   `ch:"tool"`
+		Model     string   `ch:"model"`
+		Defaulted []string `ch:"defaulted"`
+		Renamed   []string `ch:"renamed"`
+	}
+	rows := a.report.find()
+	err := a.q.Each(ctx, silentSQL, a.window.Args(), &row, func() error {
+		k := Key{row.Server, row.Tool}
+		for _, at := range []rowKey{{part: byTool, Key: k}, {part: byModel, Key: k, model: row.Model}} {
+			if t := rows[at]; t != nil {
+				t.Defaulted, t.Renamed = union(t.Defaulted, row.Defaulted), union(t.Renamed, row.Renamed)
+			}
+		}
+		return nil
+	})
+	for i := range a.report.ByTool {
+		a.silentFinding(&a.report.ByTool[i])
+	}
+	return err
 }
 
 func (a *analysis) runs(ctx context.Context) error {
@@ -137,13 +121,15 @@ func (a *analysis) runs(ctx context.Context) error {
 		Latest        uint64 `ch:"latest"`
 		Conversations uint64 `ch:"conversations"`
 	}
-	return a.q.Each(ctx, runsSQL, a.window.Args(a.settings.ErrorsInRow), &row, func() error {
+	return a.q.Each(ctx, runsSQL, a.window.Args(a.settings.leastErrorsInRow()), &row, func() error {
 		r := ErrorRun{
 			Server: row.Server, Tool: row.Tool, Version: row.Version,
 			Longest: row.Longest, Latest: row.Latest, Conversations: row.Conversations,
 		}
-		a.report.ErrorRuns = append(a.report.ErrorRuns, r)
-		a.runFinding(&r)
+		if limit := a.settings.Of(Key{r.Server, r.Tool}).ErrorsInRow; r.Longest >= limit {
+			a.report.ErrorRuns = append(a.report.ErrorRuns, r)
+			a.runFinding(&r, limit)
+		}
 		return nil
 	})
 }
@@ -152,9 +138,11 @@ func (a *analysis) runs(ctx context.Context) error {
 func (a *analysis) definitions(ctx context.Context) error {
 	var row rosterRow
 	var before *toolList
+	a.releases = map[listKey][]string{}
 	return a.q.Each(ctx, rostersSQL, a.window.Args(), &row, func() error {
 		list := row.list()
-		if before != nil && before.server == list.server && before.agent == list.agent {
+		a.releases[list.listKey] = append(a.releases[list.listKey], row.Release)
+		if before != nil && before.listKey == list.listKey {
 			change := compare(before, list)
 			if a.window.From.IsZero() || !list.at.Before(a.window.From) {
 				a.report.Definitions = append(a.report.Definitions, change)

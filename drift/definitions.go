@@ -18,19 +18,23 @@ type rosterRow struct {
 	Schema     []string  `ch:"schema"`
 }
 
+// listKey says whose lists of tools follow each other: a server's, or an agent's own where there is no server.
+type listKey struct{ server, agent string }
+
 // toolList is the tools of one release.
 type toolList struct {
-	server, agent, release string
-	at                     time.Time
-	names                  []string
-	tools                  map[string]digests
+	listKey
+	release string
+	at      time.Time
+	names   []string
+	tools   map[string]digests
 }
 
 type digests struct{ wire, definition, schema string }
 
 // list returns the row's tools by name; of two of one name the first counts.
 func (r *rosterRow) list() *toolList {
-	l := &toolList{server: r.Server, agent: r.Agent, release: r.Release, at: r.At.UTC(), tools: make(map[string]digests, len(r.Names))}
+	l := &toolList{listKey: listKey{r.Server, r.Agent}, release: r.Release, at: r.At.UTC(), tools: make(map[string]digests, len(r.Names))}
 	if l.release == "" {
 		l.release = r.Digest[:min(len(r.Digest), 12)]
 	}

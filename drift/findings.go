@@ -10,60 +10,25 @@ import (
 // Detector is the detector of this package's findings.
 const Detector = "drift"
 
-// The rules of this package's findings.
+// The rules of this package's findings; the flags of definitions are rules too, see [FlagBreakingMinor].
 const (
 	RuleRatio         = "drift_ratio"
 	RuleSilentDefault = "silent_default"
 	RuleDefinitions   = "definition_change"
 	RuleRetries       = "retry_tokens"
 	RuleErrorsInRow   = "validation_errors_in_a_row"
+	RuleCanaryWorse   = "canary_worse"
+	RuleSunsetReady   = "sunset_ready"
 )
 
-const (
-	actionExamples = "Add examples of the new schema to the prompt."
-	actionPin      = "Pin the model version or put explicit migration guidance into the system prompt."
-)
-
-// add signs and keeps a finding.
+// add signs and keeps a finding; its window is what was looked at, unless it says another.
 func (a *analysis) add(f finding.Finding) {
-	f.Detector, f.Window = Detector, a.window
+	f.Detector = Detector
+	if f.Window == (finding.Window{}) {
+		f.Window = a.window
+	}
 	f.Sign()
 	a.found = append(a.found, f)
-}
-
-// grade returns the severity of a ratio and what to do; no severity when it is not over a threshold.
-func (a *analysis) grade(ratio float64, enough bool) (finding.Severity, string) {
-	s, action := finding.Severity(""), ""
-	switch {
-	case ratio > a.settings.CriticalRatio:
-		s, action = finding.Critical, actionPin
-	case ratio > a.settings.WarnRatio:
-		s, action = finding.Warning, actionExamples
-	}
-	if s != "" && !enough {
-		s = finding.Info
-	}
-	return s, action
-}
-
-func (a *analysis) ratioFinding(t *ToolDrift) {
-	enough := t.Calls >= a.settings.MinCalls
-	severity, action := a.grade(t.Ratio, enough)
-	if severity == "" {
-		return
-	}
-	title := fmt.Sprintf("%s of the calls of %s%s do not fit its schema (%d of %d)",
-		percent(t.Ratio), named(t.Server, t.Tool), by(t.Model), t.Drifted, t.Calls)
-	if !enough {
-		title += fmt.Sprintf("; fewer than %d calls say little", a.settings.MinCalls)
-	}
-	a.add(finding.Finding{
-		Rule: RuleRatio, Severity: severity, Title: title, Action: action,
-		Subject: finding.Subject{Server: t.Server, Tool: t.Tool, Model: t.Model},
-		Numbers: map[string]float64{
-			"ratio": t.Ratio, "ci_low": t.CILow, "ci_high": t.CIHigh, "calls": float64(t.Calls), "drifted": float64(t.Drifted),
-		},
-	})
 }
 
 // silentFinding holds from the first silent default on: it corrupts data without an error.
@@ -84,9 +49,12 @@ func (a *analysis) silentFinding(t *ToolDrift) {
 
 func (a *analysis) definitionFinding(c *DefinitionChange) {
 	enough := c.ToolsBefore >= a.settings.MinTools
-	severity, action := a.grade(c.SchemaRatio, enough)
-	if severity == "" {
+	severity, action := a.settings.grade(c.SchemaRatio)
+	switch {
+	case severity == "":
 		return
+	case !enough:
+		severity = finding.Info
 	}
 	title := fmt.Sprintf("%s of the tools of %s changed their schema or were removed from %s to %s (%d changed, %d removed of %d)",
 		percent(c.SchemaRatio), named(c.Server, c.Agent), c.From, c.To, c.SchemaChanged, c.Removed, c.ToolsBefore)
@@ -105,7 +73,7 @@ func (a *analysis) definitionFinding(c *DefinitionChange) {
 }
 
 func (a *analysis) retryFinding(r *Retry) {
-	if r.FirstTokens == 0 || r.Multiple < a.settings.RetryMultiple {
+	if r.FirstTokens == 0 || r.Multiple < a.settings.Of(Key{r.Server, r.Tool}).RetryMultiple {
 		return
 	}
 	a.add(finding.Finding{
@@ -120,9 +88,9 @@ func (a *analysis) retryFinding(r *Retry) {
 	})
 }
 
-func (a *analysis) runFinding(r *ErrorRun) {
+func (a *analysis) runFinding(r *ErrorRun, limit uint64) {
 	severity := finding.Warning
-	if r.Latest >= a.settings.ErrorsInRow {
+	if r.Latest >= limit {
 		severity = finding.Critical
 	}
 	a.add(finding.Finding{
@@ -144,13 +112,6 @@ func named(server, tool string) string {
 		return server + tool
 	}
 	return server + "/" + tool
-}
-
-func by(model string) string {
-	if model == "" {
-		return ""
-	}
-	return " by " + model
 }
 
 func of(version string) string {

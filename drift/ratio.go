@@ -16,15 +16,19 @@ func NewRatio(k, n uint64) Ratio {
 		return Ratio{0, 0, 1}
 	}
 	k = min(k, n)
-	p, m := float64(k)/float64(n), float64(n)
-	z := z95 * z95 / m
+	return wilson(float64(k)/float64(n), float64(n))
+}
+
+// wilson returns the interval of a share p of n, which need not be whole.
+func wilson(p, n float64) Ratio {
+	z := z95 * z95 / n
 	centre := (p + z/2) / (1 + z)
 	half := math.Sqrt(p*(1-p)*z+z*z/4) / (1 + z)
 	r := Ratio{p, max(0, centre-half), min(1, centre+half)}
-	if k == 0 {
+	if p == 0 {
 		r.Low = 0
 	}
-	if k == n {
+	if p == 1 {
 		r.High = 1
 	}
 	r.Low, r.High = min(r.Low, p), max(r.High, p)

@@ -196,6 +196,17 @@ func (s Settings) Of(k Key) Settings {
 	return s.override(own)
 }
 
+// leastErrorsInRow is the smallest number of errors in a row that is a finding for some tool.
+func (s Settings) leastErrorsInRow() uint64 {
+	least := s.ErrorsInRow
+	for _, own := range s.Tools {
+		if own.ErrorsInRow != nil {
+			least = min(least, *own.ErrorsInRow)
+		}
+	}
+	return least
+}
+
 // override returns s with what is set for one tool.
 func (s Settings) override(own ToolSettings) Settings {
 	set(&s.WarnRatio, own.WarnRatio)

@@ -420,6 +420,39 @@ ORDER BY (bucket, server, tool, epoch, key, revision);
 CREATE TABLE IF NOT EXISTS tool_changes ON CLUSTER `main` AS tool_changes_local
 ENGINE = Distributed(`main`, tooltrail, tool_changes_local, cityHash64(key));
 
+-- 0023_tool_calls_conversation_hash
+ALTER TABLE tool_calls_local ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS conversation_hash UInt64 MATERIALIZED cityHash64(conversation_id)
+        COMMENT 'what queries over many conversations read in place of the id' CODEC(NONE) AFTER conversation_id;
+
+-- 0024_tool_calls_distributed_conversation_hash
+ALTER TABLE tool_calls ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS conversation_hash UInt64 MATERIALIZED cityHash64(conversation_id) AFTER conversation_id;
+
+-- 0025_tool_calls_version_use
+ALTER TABLE tool_calls_local ON CLUSTER `main`
+    ADD PROJECTION IF NOT EXISTS version_use
+    (
+        SELECT toStartOfHour(time) AS hour, server, tool_name, resolved_name, used_version, schema_version, count()
+        GROUP BY hour, server, tool_name, resolved_name, used_version, schema_version
+    );
+
+-- 0026_tool_calls_version_use_of_old_parts
+ALTER TABLE tool_calls_local ON CLUSTER `main`
+    MATERIALIZE PROJECTION IF EXISTS version_use;
+
+-- 0027_tool_definitions_seen
+ALTER TABLE tool_definitions_local ON CLUSTER `main`
+    ADD PROJECTION IF NOT EXISTS definition_seen
+    (
+        SELECT server, agent_name, tool_name, release, schema_version, definition_digest, schema_digest, min(time), min(seq)
+        GROUP BY server, agent_name, tool_name, release, schema_version, definition_digest, schema_digest
+    );
+
+-- 0028_tool_definitions_seen_of_old_parts
+ALTER TABLE tool_definitions_local ON CLUSTER `main`
+    MATERIALIZE PROJECTION IF EXISTS definition_seen;
+
 ALTER TABLE tool_calls_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE activations_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);

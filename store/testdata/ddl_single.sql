@@ -375,6 +375,35 @@ CREATE TABLE IF NOT EXISTS tool_changes
 ENGINE = ReplacingMergeTree(revision)
 ORDER BY (bucket, server, tool, epoch, key, revision);
 
+-- 0023_tool_calls_conversation_hash
+ALTER TABLE tool_calls
+    ADD COLUMN IF NOT EXISTS conversation_hash UInt64 MATERIALIZED cityHash64(conversation_id)
+        COMMENT 'what queries over many conversations read in place of the id' CODEC(NONE) AFTER conversation_id;
+
+-- 0025_tool_calls_version_use
+ALTER TABLE tool_calls
+    ADD PROJECTION IF NOT EXISTS version_use
+    (
+        SELECT toStartOfHour(time) AS hour, server, tool_name, resolved_name, used_version, schema_version, count()
+        GROUP BY hour, server, tool_name, resolved_name, used_version, schema_version
+    );
+
+-- 0026_tool_calls_version_use_of_old_parts
+ALTER TABLE tool_calls
+    MATERIALIZE PROJECTION IF EXISTS version_use;
+
+-- 0027_tool_definitions_seen
+ALTER TABLE tool_definitions
+    ADD PROJECTION IF NOT EXISTS definition_seen
+    (
+        SELECT server, agent_name, tool_name, release, schema_version, definition_digest, schema_digest, min(time), min(seq)
+        GROUP BY server, agent_name, tool_name, release, schema_version, definition_digest, schema_digest
+    );
+
+-- 0028_tool_definitions_seen_of_old_parts
+ALTER TABLE tool_definitions
+    MATERIALIZE PROJECTION IF EXISTS definition_seen;
+
 ALTER TABLE tool_calls MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE activations MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);

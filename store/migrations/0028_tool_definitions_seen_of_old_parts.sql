@@ -1,0 +1,2 @@
+ALTER TABLE {{.Table "tool_definitions"}}
+    MATERIALIZE PROJECTION IF EXISTS definition_seen
