@@ -57,3 +57,41 @@ func TestACanaryOfAllOrNone(t *testing.T) {
 		t.Error("no canary")
 	}
 }
+
+// canaryTests are edits of a document that have to do with canaries, see TestPeopleMoveVersionsFromStateToState.
+func canaryTests(t *testing.T) []editTest {
+	return []editTest{
+		{"a canary starts", func(d *Document) (bool, error) { return d.StartCanary("v1", 0, "", ann) },
+			"v1 canary, v2 active", func(d *Document) bool {
+				return d.Canary.Share == DefaultCanaryShare && d.Canary.HashKey != "" && d.Canary.StartedAt.Equal(ann.At) && d.Managed
+			}},
+		{"the active version is no canary", func(d *Document) (bool, error) { return d.StartCanary("v2", 0, "", ann) }, "error: active already", always},
+		{"a canary of more than all", func(d *Document) (bool, error) { return d.StartCanary("v1", 1.5, "", ann) }, "error: /canary/share", always},
+		{"a second canary", func(d *Document) (bool, error) {
+			_, _ = d.StartCanary("v1", 0, "", ann)
+			return d.StartCanary("v1", 0, "", ann)
+		}, "error: under way", always},
+		{"a canary is promoted", func(d *Document) (bool, error) {
+			_, _ = d.StartCanary("v1", 0, "", ann)
+			return d.PromoteCanary(ann)
+		}, "v1 active, v2 legacy", func(d *Document) bool { return d.Canary == nil && d.Edit.Version == "v1" }},
+		{"a canary is aborted", func(d *Document) (bool, error) {
+			_, _ = d.StartCanary("v1", 0, "", ann)
+			return d.AbortCanary(ann)
+		}, "v1 legacy, v2 active", func(d *Document) bool { return d.Canary == nil }},
+		{"a canary is activated", func(d *Document) (bool, error) {
+			_, _ = d.StartCanary("v1", 0, "", ann)
+			return d.Activate("v1", ann)
+		}, "v1 active, v2 legacy", func(d *Document) bool { return d.Canary == nil }},
+		{"no canary is promoted", func(d *Document) (bool, error) { return d.PromoteCanary(ann) }, "error: no canary", always},
+		{"another version is not activated during a canary", func(d *Document) (bool, error) {
+			mustRegister(t, d, definitionOf(numbered(1), "v3"), StateLegacy)
+			_, _ = d.StartCanary("v1", 0, "", ann)
+			return d.Activate("v3", ann)
+		}, "error: promote or abort it first", always},
+		{"nor by registering it", func(d *Document) (bool, error) {
+			_, _ = d.StartCanary("v1", 0, "", ann)
+			return d.Register(definitionOf(numbered(1), "v3"), "ann", day0, StateActive)
+		}, "error: promote or abort it first", always},
+	}
+}

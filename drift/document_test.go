@@ -3,12 +3,12 @@ package drift
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/tooltrail/tooltrail/events"
 )
@@ -148,14 +148,41 @@ func TestAVersionWithoutANameTakesThatOfADefinitionWithItsSchema(t *testing.T) {
 	}
 }
 
+// editTest is an edit of a document and what becomes of it.
+type editTest struct {
+	name string
+	do   func(d *Document) (bool, error)
+	want string // the states, or a part of the error after "error: "
+	also func(d *Document) bool
+}
+
+func always(*Document) bool { return true }
+
 func TestPeopleMoveVersionsFromStateToState(t *testing.T) {
-	always := func(d *Document) bool { return true }
-	tests := []struct {
-		name string
-		do   func(d *Document) (bool, error)
-		want string // the states, or a part of the error after "error: "
-		also func(d *Document) bool
-	}{
+	for _, tt := range slices.Concat(stateTests(t), canaryTests(t)) {
+		t.Run(tt.name, func(t *testing.T) {
+			d := orderDocument(t)
+			changed, err := tt.do(d)
+			got := states(d)
+			if err != nil {
+				got = "error: " + err.Error()
+			}
+			if part, ok := strings.CutPrefix(tt.want, "error: "); ok && err != nil {
+				if !strings.Contains(err.Error(), part) || changed {
+					t.Errorf("changed %v, %v", changed, err)
+				}
+			} else if got != tt.want || !changed || !tt.also(d) {
+				t.Errorf("changed %v, %s, %+v", changed, got, d.Canary)
+			}
+			if err := d.Validate(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func stateTests(t *testing.T) []editTest {
+	return []editTest{
 		{"the active version can be activated once more, which pins it", func(d *Document) (bool, error) { return d.Activate("v2", ann) },
 			"v1 legacy, v2 active", func(d *Document) bool { return d.Managed && d.Version("v2").Since.Equal(day0) }},
 		{"another version is activated", func(d *Document) (bool, error) { return d.Activate("v1", ann) },
@@ -178,38 +205,6 @@ func TestPeopleMoveVersionsFromStateToState(t *testing.T) {
 			_, _ = d.Retire("v1", ann)
 			return d.SetFallback("v1", ann)
 		}, "error: is retired", always},
-		{"a canary starts", func(d *Document) (bool, error) { return d.StartCanary("v1", 0, "", ann) },
-			"v1 canary, v2 active", func(d *Document) bool {
-				return d.Canary.Share == DefaultCanaryShare && d.Canary.HashKey != "" && d.Canary.StartedAt.Equal(ann.At) && d.Managed
-			}},
-		{"the active version is no canary", func(d *Document) (bool, error) { return d.StartCanary("v2", 0, "", ann) }, "error: active already", always},
-		{"a canary of more than all", func(d *Document) (bool, error) { return d.StartCanary("v1", 1.5, "", ann) }, "error: /canary/share", always},
-		{"a second canary", func(d *Document) (bool, error) {
-			_, _ = d.StartCanary("v1", 0, "", ann)
-			return d.StartCanary("v1", 0, "", ann)
-		}, "error: under way", always},
-		{"a canary is promoted", func(d *Document) (bool, error) {
-			_, _ = d.StartCanary("v1", 0, "", ann)
-			return d.PromoteCanary(ann)
-		}, "v1 active, v2 legacy", func(d *Document) bool { return d.Canary == nil && d.Edit.Version == "v1" }},
-		{"a canary is aborted", func(d *Document) (bool, error) {
-			_, _ = d.StartCanary("v1", 0, "", ann)
-			return d.AbortCanary(ann)
-		}, "v1 legacy, v2 active", func(d *Document) bool { return d.Canary == nil }},
-		{"a canary is activated", func(d *Document) (bool, error) {
-			_, _ = d.StartCanary("v1", 0, "", ann)
-			return d.Activate("v1", ann)
-		}, "v1 active, v2 legacy", func(d *Document) bool { return d.Canary == nil }},
-		{"no canary is promoted", func(d *Document) (bool, error) { return d.PromoteCanary(ann) }, "error: no canary", always},
-		{"another version is not activated during a canary", func(d *Document) (bool, error) {
-			mustRegister(t, d, definitionOf(numbered(1), "v3"), StateLegacy)
-			_, _ = d.StartCanary("v1", 0, "", ann)
-			return d.Activate("v3", ann)
-		}, "error: promote or abort it first", always},
-		{"nor by registering it", func(d *Document) (bool, error) {
-			_, _ = d.StartCanary("v1", 0, "", ann)
-			return d.Register(definitionOf(numbered(1), "v3"), "ann", day0, StateActive)
-		}, "error: promote or abort it first", always},
 		{"a person registers an active version", func(d *Document) (bool, error) {
 			return d.Register(definitionOf(numbered(1), "v3"), "ann", day0, StateActive)
 		}, "v1 legacy, v2 legacy, v3 active", func(d *Document) bool { return d.Managed }},
@@ -224,26 +219,6 @@ func TestPeopleMoveVersionsFromStateToState(t *testing.T) {
 		{"a definition that can't be compiled", func(d *Document) (bool, error) {
 			return d.Register(definitionOf(`{"properties":{"a":{"type":"strin"}}}`, "v3"), "ann", day0, "")
 		}, "error: /properties/a/type", always},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			d := orderDocument(t)
-			changed, err := tt.do(d)
-			got := states(d)
-			if err != nil {
-				got = "error: " + err.Error()
-			}
-			if part, ok := strings.CutPrefix(tt.want, "error: "); ok && err != nil {
-				if !strings.Contains(err.Error(), part) || changed {
-					t.Errorf("changed %v, %v", changed, err)
-				}
-			} else if got != tt.want || !changed || !tt.also(d) {
-				t.Errorf("changed %v, %s, %+v", changed, got, d.Canary)
-			}
-			if err := d.Validate(); err != nil {
-				t.Error(err)
-			}
-		})
 	}
 }
 
@@ -287,136 +262,5 @@ func TestAnEditWithoutEffectIsNoChange(t *testing.T) {
 	}
 	if changed, err := d.AddRenames(map[string]string{"amount": ""}, ann); err != nil || !changed || len(d.Renames) != 0 {
 		t.Errorf("taken back: %v, %v", changed, err)
-	}
-}
-
-func TestADocumentHasRoomForSoManyVersions(t *testing.T) {
-	d := orderDocument(t)
-	if _, err := d.Retire("v1", ann); err != nil {
-		t.Fatal(err)
-	}
-	for i := range MaxVersions {
-		mustRegister(t, d, definitionOf(numbered(i), fmt.Sprintf("n%d", i)), StateLegacy)
-	}
-	if len(d.Versions) != MaxVersions || d.Version("v1") != nil || d.Version("n0") != nil || d.Active().Version != "v2" {
-		t.Errorf("%s", states(d))
-	}
-	if changed, err := d.Register(definitionOf(orderV1, "v1"), "agent", day0, ""); err != nil || changed {
-		t.Errorf("a dropped version that an event brings again: changed %v, %v", changed, err)
-	}
-	mustRegister(t, d, definitionOf(orderV1, "v1"), StateLegacy)
-	if d.Version("v1") == nil || len(d.Dropped) != 2 {
-		t.Errorf("%s, dropped %+v", states(d), d.Dropped)
-	}
-}
-
-func TestADocumentHasRoomForSoManyBytes(t *testing.T) {
-	big := func(n int, version string) *events.ToolDefinition {
-		def := definitionOf(numbered(n), version)
-		def.Definition = []byte(`{"name":"process_order","description":"` + strings.Repeat("x", 300<<10) + `","inputSchema":` + numbered(n) + `}`)
-		return def
-	}
-	d := NewDocument(Key{Tool: "process_order"})
-	for i := range 4 {
-		mustRegister(t, d, big(i, fmt.Sprintf("v%d", i)), "")
-	}
-	raw, err := d.Encode()
-	if err != nil || len(raw) > MaxDocumentBytes || states(d) != "v2 legacy, v3 active" {
-		t.Errorf("%d bytes, %s, %v", len(raw), states(d), err)
-	}
-	if _, err := d.StartCanary("v2", 0, "", ann); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.Register(big(9, "v9"), "ann", day0, StateLegacy); !errors.Is(err, ErrDocument) || !strings.Contains(err.Error(), "want 786432 at most") {
-		t.Errorf("a definition that there is no room for: %v", err)
-	}
-}
-
-func TestDocumentsComeBackAsTheyWere(t *testing.T) {
-	d := orderDocument(t)
-	_, err := d.AddMigration(Migration{From: "v1", To: "v2", Steps: []Step{{Op: OpRename, Path: "/amount", To: "/quantity"}}}, ann)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = d.StartCanary("v1", 0.25, "k", ann)
-	raw, err := d.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := DecodeDocument(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(d, back, cmpopts.EquateEmpty()); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestMembersOfANewerProgramAreKept(t *testing.T) {
-	raw, err := orderDocument(t).Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	newer := strings.Replace(string(raw), `"tool":"process_order"`, `"tool":"process_order","review":{"by":"bob"}`, 1)
-	newer = strings.Replace(newer, `"state":"active"`, `"state":"active","sunset":"2026-09-01"`, 1)
-	d, err := DecodeDocument([]byte(newer))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.SetOwner("team", ann); err != nil {
-		t.Fatal(err)
-	}
-	back, err := d.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, kept := range []string{`"review":{"by":"bob"}`, `"sunset":"2026-09-01"`, `"owner":"team"`} {
-		if !strings.Contains(string(back), kept) {
-			t.Errorf("%s is gone", kept)
-		}
-	}
-}
-
-func TestADocumentThatIsWrongIsRefusedWithThePlace(t *testing.T) {
-	whole, err := orderDocument(t).Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	change := func(old, now string) string {
-		if !strings.Contains(string(whole), old) {
-			t.Fatalf("%s is not in %s", old, whole)
-		}
-		return strings.Replace(string(whole), old, now, 1)
-	}
-	end := func(more string) string { return strings.TrimSuffix(string(whole), "}") + "," + more + "}" }
-	tests := []struct{ name, raw, want string }{
-		{"nothing", ``, "not JSON"},
-		{"half of it", string(whole[:len(whole)/2]), "not JSON"},
-		{"a list", `[]`, "array can't be read"},
-		{"no tool", change(`"tool":"process_order",`, ``), "/tool: missing"},
-		{"a number for a name", change(`"tool":"process_order"`, `"tool":5`), "/tool: number can't be read as string"},
-		{"a name twice", change(`"tool":"process_order"`, `"tool":"x","tool":"y"`), "/tool: a name twice"},
-		{"a state that there isn't", change(`"state":"active"`, `"state":"live"`), `/versions/1/state: "live" is no state`},
-		{"two active versions", change(`"state":"legacy"`, `"state":"active"`), `"v1" and "v2" are both active`},
-		{"a version twice", change(`"version":"v2"`, `"version":"v1"`), `/versions/1/version: "v1" is there twice`},
-		{"a version without a name", change(`"version":"v2"`, `"version":""`), `/versions/1/version: missing`},
-		{"a bad digest", change(`"schema_digest":"`, `"schema_digest":"x`), "/versions/0/schema_digest: not 64"},
-		{"a bad time", change(`"since":"2026`, `"since":"yesterday`), "/versions/0/since"},
-		{"a definition without a name", change(`"name":"process_order"`, `"nam":"process_order"`), "/versions/0/definition/name: missing"},
-		{"a canary that is none", change(`"state":"legacy"`, `"state":"canary"`), "/versions/0/state: a canary that /canary does not name"},
-		{"a canary of nothing", end(`"canary":{"version":"v3","share":0.1,"hash_key":"k","started_at":"2026-01-01T00:00:00Z"}`), `/canary/version: "v3"`},
-		{"a fallback that is not there", end(`"fallback_version":"v0"`), `/fallback_version: there is no version "v0"`},
-		{"a rename to nothing", end(`"renames":{"a":""}`), "/renames/a: want two names"},
-		{"a migration from nowhere", end(`"migrations":[{"from":"v0","to":"v2","steps":[]}]`), `/migrations/0/from: there is no version "v0"`},
-		{"a step that leads nowhere", end(`"migrations":[{"from":"v1","to":"v2","steps":[{"op":"drop","path":"amount"}]}]`), "/migrations/0/steps/0/path: no JSON pointer"},
-		{"too long", strings.Repeat(" ", MaxDocumentBytes+1), "want 786432 at most"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := DecodeDocument([]byte(tt.raw))
-			if !errors.Is(err, ErrDocument) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v", err)
-			}
-		})
 	}
 }
