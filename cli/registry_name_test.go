@@ -58,7 +58,7 @@ func TestAToolIsFoundByItsFullNameOrMoreThanOneHasIt(t *testing.T) {
 func TestPeopleAreShownTheNearestName(t *testing.T) {
 	known := []drift.Key{{Server: "desk", Tool: "process_order"}, {Server: "shop", Tool: "process_order"}, {Tool: "lookup"}}
 	for want, k := range map[string]drift.Key{
-		"shop/process_order": {Server: "shop", Tool: "proces_order"},
+		"shop/process_order": {Server: "shop", Tool: "process_orders"},
 		"desk/process_order": {Server: "dsk", Tool: "process_order"},
 		"lookup":             {Tool: "LookUp"},
 		"":                   {Tool: "zzzzzzzz"},
