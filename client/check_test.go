@@ -67,9 +67,15 @@ func knowing(t *testing.T, change func(*Config), docs ...*drift.Document) (*Clie
 
 func learn(t testing.TB, c *Client, d *drift.Document) {
 	t.Helper()
-	if err := c.know.registry.Put(d.Clone()); err != nil {
+	raw, err := d.Encode()
+	if err != nil {
 		t.Fatal(err)
 	}
+	revision := uint64(1)
+	if was := c.know.newest(d.Key()); was != nil {
+		revision = was.revision + 1
+	}
+	c.know.setDocument(d.Key(), raw, revision)
 }
 
 // turn sets a switch.

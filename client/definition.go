@@ -88,6 +88,7 @@ type choice struct {
 
 // choose looks a tool up for a conversation; false when it is not registered.
 func (c *Client) choose(tool drift.Key, conversation string) (choice, bool) {
+	c.know.use(tool)
 	r := c.know.registry
 	ch := choice{doc: r.Document(tool)}
 	ch.versions, ch.cohort = r.For(tool, conversation)

@@ -19,7 +19,7 @@ const (
 // claimProbe reports whether this client got the one probe call of a disabled tool: of all clients, and of all goroutines of this one, one
 // does.
 func (c *Client) claimProbe(ctx context.Context, at switchKey, sw *drift.Switch, now time.Time) bool {
-	if drift.ClaimProbe(sw, c.s.beat.id, now) == nil || !c.know.mayTry(at, now) {
+	if drift.ClaimProbe(sw, c.s.beat.id, now) == nil || !c.up() || !c.know.mayTry(at, now) {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeWait)
@@ -36,6 +36,16 @@ func (c *Client) claimProbe(ctx context.Context, at switchKey, sw *drift.Switch,
 	defer c.know.mu.Unlock()
 	c.know.setSwitch(at, next, rev)
 	return true
+}
+
+// up reports whether NATS is there now.
+func (c *Client) up() bool {
+	select {
+	case <-c.linked:
+		return c.link != nil && c.link.up()
+	default:
+		return false
+	}
 }
 
 // writeClaim writes the claim; nil when somebody else was first.

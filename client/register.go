@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -59,9 +58,9 @@ func (c *Client) editDocument(ctx context.Context, tool drift.Key, edit func(*dr
 	if err != nil {
 		return err
 	}
-	var edited *drift.Document
+	var next []byte
 	revision, err := b.Change(ctx, key, func(old []byte) ([]byte, error) {
-		edited = nil
+		next = nil
 		d, err := documentOf(old, tool)
 		if err != nil {
 			return nil, err
@@ -70,16 +69,13 @@ func (c *Client) editDocument(ctx context.Context, tool drift.Key, edit func(*dr
 		if err != nil || !changed {
 			return nil, err
 		}
-		edited = d
-		return d.Encode()
+		next, err = d.Encode()
+		return next, err
 	})
-	if err != nil || edited == nil {
-		return err
+	if err == nil && next != nil {
+		c.know.setDocument(tool, next, revision)
 	}
-	if err := c.know.putDocument(edited, revision); err != nil {
-		c.cfg.Log.Warn("registered document can not be used here, or not all of it", slog.String("key", key), slog.Any("error", err))
-	}
-	return nil
+	return err
 }
 
 // documentOf decodes a document, or makes the first one of a tool.
@@ -94,6 +90,9 @@ func documentOf(data []byte, tool drift.Key) (*drift.Document, error) {
 func (c *Client) bucket(ctx context.Context, name string) (*stream.Bucket, error) {
 	if c == nil || c.s == nil {
 		return nil, ErrNotStarted
+	}
+	if c.buf.get().isClosed() {
+		return nil, ErrClosed
 	}
 	select {
 	case <-c.linked:

@@ -10,8 +10,6 @@ import (
 	"github.com/tooltrail/tooltrail/stream"
 )
 
-var errOtherKey = errors.New("it is of another key than its own")
-
 // knowGrace is how long after its start a client may not know the switches yet before the log hears of it.
 const knowGrace = 5 * time.Second
 

@@ -1,0 +1,469 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/goleak"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tooltrail/tooltrail/client"
+	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/stream"
+)
+
+var search = drift.Key{Server: "shop", Tool: "search"}
+
+// definition is the search tool with arguments of these names.
+func definition(arguments ...string) jsontext.Value {
+	var all []string
+	for _, a := range arguments {
+		all = append(all, strconv.Quote(a)+`:{"type":"string"}`)
+	}
+	return jsontext.Value(`{"name":"search","input_schema":{"type":"object","properties":{` + strings.Join(all, ",") + `},"required":[` + strconv.Quote(arguments[0]) + `]}}`)
+}
+
+// knowing starts a client and waits until it knows the registry.
+func knowing(t testing.TB, cfg client.Config) *client.Client {
+	t.Helper()
+	c := start(t, cfg)
+	if err := c.WaitRegistry(longer(t)); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// set writes a switch as the analyzer or a person does.
+func set(t testing.TB, js jetstream.JetStream, make func(old *drift.Switch) (*drift.Switch, error)) {
+	t.Helper()
+	key, err := stream.Key(search.Server, search.Tool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stream.NewBucket(js, stream.BreakerBucket).Change(t.Context(), key, func(old []byte) ([]byte, error) {
+		was, err := drift.DecodeSwitch(old)
+		if err != nil {
+			return nil, err
+		}
+		next, err := make(was)
+		if err != nil {
+			return nil, err
+		}
+		return next.Encode()
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func switchEdit() drift.SwitchEdit {
+	return drift.SwitchEdit{Server: search.Server, Tool: search.Tool, By: "test", Reason: "3 validation errors in a row", At: time.Now()}
+}
+
+func disable(old *drift.Switch) (*drift.Switch, error) { return drift.Disable(old, switchEdit()) }
+func enable(old *drift.Switch) (*drift.Switch, error)  { return drift.Enable(old, switchEdit()) }
+
+// check calls the search tool and returns why it is refused, empty when it is not.
+func check(t testing.TB, c *client.Client) client.Refusal {
+	t.Helper()
+	k := c.ToolCallStart(events.Context{ConversationID: "c-1"}, search.Tool, []byte(`{"q":"x"}`))
+	k.ToolCall.Server = search.Server
+	defer k.End(events.OutcomeOK, "")
+	_, err := k.Check(t.Context())
+	var refused *client.RefusedError
+	if err != nil && !errors.As(err, &refused) {
+		t.Fatal(err)
+	}
+	if refused == nil {
+		return ""
+	}
+	return refused.Reason
+}
+
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	ctx := longer(t)
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("waited for %s", what)
+		}
+	}
+}
+
+func TestTwoClientsSeeThatAToolIsDisabledAndEnabledWithinASecond(t *testing.T) {
+	s := serve(t, server.Options{})
+	js := open(t, s.ClientURL())
+	clients := []*client.Client{knowing(t, config(s.ClientURL())), knowing(t, config(s.ClientURL()))}
+	var longest time.Duration
+	for range 10 {
+		for want, change := range map[client.Refusal]func(*drift.Switch) (*drift.Switch, error){client.RefusalDisabled: disable, "": enable} {
+			before := time.Now()
+			set(t, js, change)
+			for _, c := range clients {
+				eventually(t, "the switch to be "+string(want), func() bool { return check(t, c) == want })
+			}
+			longest = max(longest, time.Since(before))
+		}
+	}
+	t.Logf("both clients saw each of 20 changes within %v of its writing", longest)
+	if longest > time.Second {
+		t.Errorf("seen after %v", longest)
+	}
+}
+
+func TestAfterARestartOfNATSTheSwitchesAreAsTheyAreNow(t *testing.T) {
+	dir := t.TempDir()
+	s, err := newServer(server.Options{}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := s.ClientURL()
+	set(t, open(t, address), disable)
+	c := knowing(t, config(address))
+	if have := check(t, c); have != client.RefusalDisabled {
+		t.Fatalf("have %q", have)
+	}
+	stop(s)
+	if have := check(t, c); have != client.RefusalDisabled {
+		t.Errorf("without NATS: %q", have)
+	}
+	u, _ := url.Parse(address)
+	port, _ := strconv.Atoi(u.Port())
+	if s, err = newServer(server.Options{Port: port}, dir); err != nil {
+		t.Fatal(err)
+	}
+	defer stop(s)
+	set(t, open(t, address), enable)
+	eventually(t, "the tool to be enabled", func() bool { return check(t, c) == "" })
+}
+
+func TestAClientThatCanNotKnowAllowsAndSaysSoOnce(t *testing.T) {
+	limited := &server.User{Username: "agent", Password: "x", Permissions: &server.Permissions{Publish: &server.SubjectPermission{Allow: []string{"tooltrail.>"}}}}
+	all := &server.User{Username: "all", Password: "x"}
+	for name, prepare := range map[string]func(t *testing.T) string{
+		"no nats":   func(*testing.T) string { return "nats://127.0.0.1:1" },
+		"no bucket": func(t *testing.T) string { return serve(t, server.Options{}).ClientURL() },
+		"no permission": func(t *testing.T) string {
+			s := serve(t, server.Options{Users: []*server.User{limited, all}})
+			address := strings.TrimPrefix(s.ClientURL(), "nats://")
+			open(t, "nats://all:x@"+address)
+			return "nats://agent:x@" + address
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log := &countingLog{}
+			for _, closed := range []bool{false, true} {
+				cfg := config(prepare(t))
+				cfg.FailClosed, cfg.Log = closed, slog.New(log)
+				c := start(t, cfg)
+				want := client.Refusal("")
+				if closed {
+					want = client.RefusalSwitchesUnknown
+				}
+				for range 100 {
+					if have := check(t, c); have != want {
+						t.Fatalf("fails closed: %t: have %q", closed, have)
+					}
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+				defer cancel()
+				if err := c.WaitRegistry(ctx); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("have %v", err)
+				}
+				if _, err := c.Definition(search, "c"); !errors.Is(err, client.ErrRegistryUnknown) {
+					t.Errorf("have %v", err)
+				}
+			}
+			if n := log.warnings("bucket is not watched, will be tried again"); n > 4 {
+				t.Errorf("%d warnings of 2 clients and 2 buckets", n)
+			}
+		})
+	}
+}
+
+// countingLog counts warnings by message.
+type countingLog struct {
+	mu    sync.Mutex
+	count map[string]int
+}
+
+func (l *countingLog) Enabled(context.Context, slog.Level) bool { return true }
+func (l *countingLog) WithAttrs([]slog.Attr) slog.Handler       { return l }
+func (l *countingLog) WithGroup(string) slog.Handler            { return l }
+func (l *countingLog) Handle(_ context.Context, r slog.Record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.count == nil {
+		l.count = map[string]int{}
+	}
+	if r.Level >= slog.LevelWarn {
+		l.count[r.Message]++
+	}
+	return nil
+}
+
+func (l *countingLog) warnings(message string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.count[message]
+}
+
+// probing is a disabled switch whose probe is due.
+func probing(seconds float64) func(old *drift.Switch) (*drift.Switch, error) {
+	return func(old *drift.Switch) (*drift.Switch, error) {
+		sw, err := disable(old)
+		if err == nil {
+			sw.ProbeAfter, sw.ProbeSeconds = time.Now().Add(-time.Second), seconds
+		}
+		return sw, err
+	}
+}
+
+func TestOfEightClientsOneGetsTheProbe(t *testing.T) {
+	s := serve(t, server.Options{})
+	js := open(t, s.ClientURL())
+	set(t, js, probing(60))
+	var clients []*client.Client
+	for range 8 {
+		clients = append(clients, knowing(t, config(s.ClientURL())))
+	}
+	var probes, refused atomic.Int64
+	var g errgroup.Group
+	for _, c := range clients {
+		for range 4 {
+			g.Go(func() error {
+				for range 5 {
+					k := c.ToolCallStart(events.Context{}, search.Tool, nil)
+					k.ToolCall.Server = search.Server
+					d, err := k.Check(t.Context())
+					switch {
+					case err == nil && d.Probe:
+						probes.Add(1)
+					case err == nil:
+						return errors.New("a call went through that is no probe")
+					default:
+						refused.Add(1)
+					}
+				}
+				return nil
+			})
+		}
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if probes.Load() != 1 || refused.Load() != 8*4*5-1 {
+		t.Errorf("%d probes, %d refused", probes.Load(), refused.Load())
+	}
+	set(t, js, enable)
+	for _, c := range clients {
+		eventually(t, "the tool to be enabled", func() bool { return check(t, c) == "" })
+	}
+}
+
+func TestAProbeWithoutAResultIsAnothersAfterItsTime(t *testing.T) {
+	s := serve(t, server.Options{})
+	js := open(t, s.ClientURL())
+	set(t, js, probing(1))
+	first, second := knowing(t, config(s.ClientURL())), knowing(t, config(s.ClientURL()))
+	if have := check(t, first); have != "" {
+		t.Fatalf("no probe: %q", have)
+	}
+	eventually(t, "the claim to be seen", func() bool { return check(t, second) == client.RefusalDisabled })
+	before := time.Now()
+	eventually(t, "the claim to end", func() bool { return check(t, second) == "" })
+	if after := time.Since(before); after < 500*time.Millisecond {
+		t.Errorf("claimed again after %v", after)
+	}
+}
+
+func TestAProbeIsNotClaimedWithoutNATS(t *testing.T) {
+	s := serve(t, server.Options{})
+	set(t, open(t, s.ClientURL()), probing(60))
+	c := knowing(t, config(s.ClientURL()))
+	stop(s)
+	eventually(t, "the loss to be noticed", func() bool { return !c.Stats().Connected })
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	k := c.ToolCallStart(events.Context{}, search.Tool, nil)
+	k.ToolCall.Server = search.Server
+	if d, err := k.Check(ctx); err == nil || d.Probe {
+		t.Errorf("have %+v, %v", d, err)
+	}
+	if ctx.Err() != nil {
+		t.Error("it waited for NATS")
+	}
+}
+
+func TestADefinitionRegisteredByOneAgentIsSeenByAnother(t *testing.T) {
+	s := serve(t, server.Options{})
+	open(t, s.ClientURL())
+	one, other := knowing(t, config(s.ClientURL())), knowing(t, config(s.ClientURL()))
+	if _, err := other.Definition(search, "c-1"); !errors.Is(err, client.ErrNotRegistered) {
+		t.Fatalf("have %v", err)
+	}
+	if err := one.RegisterDefinition(longer(t), search, "v1", definition("q")); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := one.Definition(search, "c-1"); err != nil || d.Version != "v1" {
+		t.Errorf("the agent itself has %+v, %v", d, err)
+	}
+	seen := func(conversation, version string) func() bool {
+		return func() bool {
+			d, err := other.Definition(search, conversation)
+			return err == nil && d.Version == version && d.Cohort == "" && !d.Canary
+		}
+	}
+	eventually(t, "v1", seen("c-1", "v1"))
+	if err := one.RegisterDefinition(longer(t), search, "v2", definition("query")); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	eventually(t, "v2 in a new conversation", func() bool { n++; return seen("new-"+strconv.Itoa(n), "v2")() })
+	if !seen("c-2", "v2")() {
+		t.Error("another conversation does not see it")
+	}
+	if !seen("c-1", "v1")() {
+		t.Error("the conversation under way sees another version")
+	}
+	d, err := other.Definition(search, "c-2")
+	if err != nil || string(d.Definition) != string(definition("query")) {
+		t.Errorf("have %s, %v", d.Definition, err)
+	}
+	d.Definition[0] = 'x' // the caller's own
+	if again, _ := other.Definition(search, "c-2"); string(again.Definition) != string(definition("query")) {
+		t.Error("the registry was changed")
+	}
+}
+
+func TestAMigrationRegisteredByOneAgentIsAppliedByAnother(t *testing.T) {
+	s := serve(t, server.Options{})
+	open(t, s.ClientURL())
+	one, other := knowing(t, config(s.ClientURL())), knowing(t, config(s.ClientURL()))
+	for i, arg := range []string{"q", "query"} {
+		if err := one.RegisterDefinition(longer(t), search, "v"+strconv.Itoa(i+1), definition(arg)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := drift.Migration{From: "v1", To: "v2", Steps: []drift.Step{{Op: drift.OpRename, Path: "/q", To: "/query"}}}
+	if err := one.RegisterMigration(longer(t), search, m); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the migration", func() bool {
+		k := other.ToolCallStart(events.Context{}, search.Tool, []byte(`{"q":"x"}`))
+		k.ToolCall.Server = search.Server
+		d, err := k.Check(t.Context())
+		return err == nil && d.Migration == "v1-to-v2" && string(d.Arguments) == `{"query":"x"}`
+	})
+	m.To = "v3"
+	if err := one.RegisterMigration(longer(t), search, m); !errors.Is(err, drift.ErrDocument) {
+		t.Errorf("to a version that is not there: %v", err)
+	}
+	if err := one.RegisterDefinition(longer(t), search, "v3", jsontext.Value(`{"name":"search","input_schema":{"type":5}}`)); err == nil || !strings.Contains(err.Error(), "/type") {
+		t.Errorf("a definition that can't be compiled: %v", err)
+	}
+}
+
+func TestOfManyRegistrationsAtOnceNoneIsLost(t *testing.T) {
+	s := serve(t, server.Options{})
+	js := open(t, s.ClientURL())
+	var g errgroup.Group
+	for i := range 12 {
+		c := knowing(t, config(s.ClientURL()))
+		g.Go(func() error {
+			return c.RegisterDefinition(longer(t), search, fmt.Sprintf("v%02d", i), definition(fmt.Sprintf("arg%d", i)))
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	e, err := stream.NewBucket(js, stream.RegistryBucket).Get(t.Context(), "shop.search")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := drift.DecodeDocument(e.Value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have []string
+	for _, v := range d.Versions {
+		have = append(have, v.Version)
+	}
+	slices.Sort(have)
+	if len(have) != 12 || have[0] != "v00" || have[11] != "v11" {
+		t.Errorf("have %v", have)
+	}
+}
+
+func TestRegisteringWaitsForNATSAsLongAsTheContextLetsIt(t *testing.T) {
+	c := start(t, config("nats://127.0.0.1:1"))
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := c.RegisterDefinition(ctx, search, "v1", definition("q")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("have %v", err)
+	}
+	var zero client.Client
+	if err := zero.RegisterDefinition(ctx, search, "v1", definition("q")); !errors.Is(err, client.ErrNotStarted) {
+		t.Errorf("have %v", err)
+	}
+	if err := zero.WaitRegistry(ctx); !errors.Is(err, client.ErrNotStarted) {
+		t.Errorf("have %v", err)
+	}
+}
+
+func TestCloseLeavesNoGoroutine(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	t.Run("of six clients", func(t *testing.T) {
+		s := serve(t, server.Options{})
+		js := open(t, s.ClientURL())
+		for i := range 300 { // more than a watch holds ready
+			if _, err := stream.NewBucket(js, stream.RegistryBucket).Change(t.Context(), "shop.t"+strconv.Itoa(i), func([]byte) ([]byte, error) { return []byte("no document"), nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range 6 {
+			cfg := config(s.ClientURL())
+			if i%2 == 1 {
+				cfg.NATS.URL, cfg.Conn = "", js.Conn()
+			}
+			startAndClose(t, cfg, i > 1)
+		}
+	})
+	goleak.VerifyNone(t, before)
+}
+
+func startAndClose(t *testing.T, cfg client.Config, wait bool) {
+	t.Helper()
+	c, err := client.Start(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wait {
+		if err := c.WaitRegistry(longer(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Close(longer(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.RegisterDefinition(longer(t), search, "v1", definition("q")); !errors.Is(err, client.ErrClosed) {
+		t.Errorf("a client that is closed registers: %v", err)
+	}
+}
