@@ -57,7 +57,8 @@ func (p *program) schemaCommand() *cobra.Command {
 	})
 	p.set.runningFlags(c.PersistentFlags())
 	c.AddCommand(p.schemaDiffCommand(), p.schemaChangelogCommand(), p.schemaCheckCommand(),
-		p.schemaRegisterCommand(), p.schemaListCommand(), p.schemaShowCommand(), p.schemaMigrationCommand(), p.schemaCanaryCommand())
+		p.schemaRegisterCommand(), p.schemaListCommand(), p.schemaShowCommand(), p.schemaMigrationCommand(), p.schemaCanaryCommand(),
+		p.schemaSnapshotCommand(), p.schemaOpenAPICommand())
 	c.AddCommand(p.schemaEditCommands()...)
 	return c
 }

@@ -24,9 +24,9 @@ import (
 	"github.com/tooltrail/tooltrail/embedded"
 )
 
-// TestMain lets scripts run tooltrail as a process of its own.
+// TestMain lets scripts run tooltrail as a process of its own, and MCP servers.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tooltrail": func() {
+	testscript.Main(m, map[string]func(){"mcpshop": mcpShop, "mcpraw": mcpRaw, "tooltrail": func() {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		context.AfterFunc(ctx, stop)
 		os.Exit(cli.Run(ctx, os.Args[1:], cli.OSStreams(), "v0.0.0-test"))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tooltrail/tooltrail/drift"
@@ -22,7 +23,7 @@ func (p *pager) check(definition jsontext.Value) (Tool, string) {
 	if len(parsed.Name) > maxName {
 		return Tool{}, fmt.Sprintf("a name of %d bytes, want %d at most", len(parsed.Name), maxName)
 	}
-	t := Tool{Name: parsed.Name, Definition: definition}
+	t := Tool{Name: parsed.Name, Version: stated(parsed.Schema), Definition: definition}
 	if p.seen[t.Name] {
 		return t, "a second tool of this name, left out"
 	}
@@ -61,4 +62,20 @@ func reason(err error) string {
 		return place.Reason
 	}
 	return err.Error()
+}
+
+// stated is the version that a tool states itself, by the const of its argument schema_version; empty where it states none.
+func stated(schema jsontext.Value) string {
+	var s struct {
+		Properties struct {
+			SchemaVersion struct {
+				Const jsontext.Value `json:"const"`
+			} `json:"schema_version"`
+		} `json:"properties"`
+	}
+	var version string
+	if json.Unmarshal(schema, &s) != nil || json.Unmarshal(s.Properties.SchemaVersion.Const, &version) != nil {
+		return ""
+	}
+	return version
 }

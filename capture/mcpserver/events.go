@@ -64,7 +64,7 @@ func (l *Listing) ToolDefinitions() []*events.ToolDefinition {
 
 func (l *Listing) definition(t *Tool) *events.ToolDefinition {
 	return &events.ToolDefinition{
-		ToolName: t.Name, Server: l.Server, Release: l.Release, Definition: t.Definition,
+		ToolName: t.Name, Server: l.Server, SchemaVersion: t.Version, Release: l.Release, Definition: t.Definition,
 		WireDigest: t.Digests.Wire, DefinitionDigest: t.Digests.Definition, SchemaDigest: t.Digests.Schema,
 	}
 }

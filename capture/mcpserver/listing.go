@@ -26,6 +26,8 @@ type Listing struct {
 // Tool is one tool as the server described it.
 type Tool struct {
 	Name string
+	// Version is the one that its schema states, by the const of an argument schema_version; empty where it states none.
+	Version string
 	// Definition is in the bytes that the server sent.
 	Definition jsontext.Value
 	Digests    events.ToolDigests
