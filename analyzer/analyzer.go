@@ -83,6 +83,7 @@ func (a *Analyzer) current(r *Report) []detector {
 		r.Incomplete = append(r.Incomplete, "registry (examples, canaries, versions that can go): "+err.Error())
 		return detectors(cfg, nil)
 	}
+	a.metrics.RegistryTools.Set(float64(a.registry.Len()))
 	return detectors(cfg, a.registry)
 }
 

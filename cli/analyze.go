@@ -45,6 +45,7 @@ Formats:
 	}
 	o.reading.flags(c.Flags(), true)
 	p.set.pricesFlag(c.Flags())
+	p.set.settingsFlag(c.Flags())
 	c.Flags().BoolVar(&o.json, "json", false, "print the report as JSON")
 	c.Flags().BoolVar(&o.all, "all", false, "list everything, not only the worst")
 	c.Flags().StringVar(&o.failOn, "fail-on", "", "exit with 3 when there is a finding of this `severity` or over: info, warning or critical")
@@ -177,7 +178,7 @@ func (p *program) startOneShot(ctx context.Context, stops *stack, dir string, an
 	}
 	in := ingest.DefaultConfig()
 	in.MaxAge = oneShotAge
-	line, err := newPipeline(ctx, b, in, an, log)
+	line, err := newPipeline(ctx, b, in, an, false, log)
 	if err != nil {
 		return nil, err
 	}

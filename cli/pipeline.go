@@ -9,25 +9,36 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tooltrail/tooltrail/analyzer"
-	"github.com/tooltrail/tooltrail/drift"
 	"github.com/tooltrail/tooltrail/ingest"
 	"github.com/tooltrail/tooltrail/metrics"
+	"github.com/tooltrail/tooltrail/stream"
 )
 
 // pipeline is the ingester and the analyzer on a backend.
 type pipeline struct {
 	*backend
-	registry *prometheus.Registry
-	metrics  *metrics.Ingest
-	ingester *ingest.Ingester
-	analyzer *analyzer.Analyzer
+	registry  *prometheus.Registry
+	metrics   *metrics.Ingest
+	ingester  *ingest.Ingester
+	analyzing *metrics.Analyzer
+	analyzer  *analyzer.Analyzer
+	// known is what the ingester judges calls by, for the analyzer and the breaker too.
+	known *analyzer.Registry
+	// registrar fills the registry's bucket; nil where the registry is in memory alone.
+	registrar *ingest.Registrar
 }
 
-// newPipeline makes both and starts nothing.
-func newPipeline(ctx context.Context, b *backend, in ingest.Config, an analyzer.Config, log *slog.Logger) (*pipeline, error) {
+// newPipeline makes both and starts nothing. Where data is kept, calls are judged by the registry's bucket; else by the definitions that
+// come by, which is the same for a bucket that would start empty and nobody else could reach.
+func newPipeline(ctx context.Context, b *backend, in ingest.Config, an analyzer.Config, kept bool, log *slog.Logger) (*pipeline, error) {
 	p := &pipeline{backend: b, registry: prometheus.NewRegistry()}
-	p.metrics = metrics.NewIngest(p.registry)
+	p.metrics, p.analyzing = metrics.NewIngest(p.registry), metrics.NewAnalyzer(p.registry)
 	classifier := ingest.NewClassifier(log)
+	p.known = analyzer.RegistryOf(classifier.Registry())
+	if kept {
+		bucket := stream.NewBucket(b.js, stream.RegistryBucket)
+		p.registrar = ingest.NewRegistrar(classifier, bucket, p.metrics, log.With(slog.String("part", "registry")))
+	}
 	err := classifier.Load(ctx, b.db)
 	if err != nil {
 		return nil, err
@@ -38,20 +49,12 @@ func newPipeline(ctx context.Context, b *backend, in ingest.Config, an analyzer.
 	if err != nil {
 		return nil, err
 	}
-	p.analyzer, err = newAnalyzer(b, an, p.registry, log)
-	return p, err
-}
-
-// newAnalyzer makes an analyzer that keeps its findings and publishes the new ones.
-func newAnalyzer(b *backend, cfg analyzer.Config, reg prometheus.Registerer, log *slog.Logger) (*analyzer.Analyzer, error) {
-	return analyzer.New(cfg, b.db, b.db, publisher{b}, metrics.NewAnalyzer(reg), log.With(slog.String("part", "analyzer")))
-}
-
-// newBreaker makes the breaker that runs beside the analyzer, which keeps and publishes what it finds.
-func newBreaker(b *backend, a *analyzer.Analyzer, cfg analyzer.Config, log *slog.Logger) (*analyzer.Breaker, error) {
-	return analyzer.NewBreaker(analyzer.DefaultBreakerConfig(), analyzer.BreakerParts{
-		JetStream: b.js, Analyzer: a, Settings: func() drift.BreakerSettings { return cfg.Breaker }, Log: log.With(slog.String("part", "breaker")),
-	})
+	p.analyzer, err = analyzer.New(an, b.db, b.db, publisher{b}, p.analyzing, log.With(slog.String("part", "analyzer")))
+	if err != nil {
+		return nil, err
+	}
+	p.analyzer.UseRegistry(p.known)
+	return p, nil
 }
 
 // lanes says how far the ingester in this process is.

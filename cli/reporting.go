@@ -14,6 +14,7 @@ import (
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/metrics"
 	"github.com/tooltrail/tooltrail/store"
+	"github.com/tooltrail/tooltrail/stream"
 )
 
 func (p *program) reportCommand() *cobra.Command {
@@ -33,6 +34,7 @@ func (p *program) reportCommand() *cobra.Command {
 	}
 	p.set.runningFlags(c.Flags())
 	p.set.pricesFlag(c.Flags())
+	p.set.settingsFlag(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	c.Flags().BoolVar(&all, "all", false, "list everything, not only the worst")
 	c.Flags().StringVar(&since, "since", "", "look back this `long`, in event time, such as 90m, 24h or 7d; everything where it is not given")
@@ -50,16 +52,40 @@ func (p *program) report(ctx context.Context, w finding.Window, asJSON, all bool
 		return err
 	}
 	return p.withStore(ctx, func(db *store.DB) error {
-		a, err := analyzer.New(cfg, db, nil, nil, metrics.NewAnalyzer(prometheus.NewRegistry()), log)
+		m := metrics.NewAnalyzer(prometheus.NewRegistry())
+		a, err := analyzer.New(cfg, db, nil, nil, m, log)
 		if err != nil {
 			return err
 		}
+		a.UseRegistry(p.readRegistry(ctx, m, log))
 		r, err := a.Once(ctx, w)
 		if err != nil && len(r.Incomplete) == 0 {
 			return err
 		}
 		return errors.Join(p.print(&r, asJSON, all), err)
 	})
+}
+
+// registryWait is how long a report waits for the registry.
+const registryWait = 3 * time.Second
+
+// readRegistry reads the registry of the running tooltrail. Where it is not reached the report says so, and has all the rest.
+func (p *program) readRegistry(ctx context.Context, m *metrics.Analyzer, log *slog.Logger) *analyzer.Registry {
+	ctx, cancel := context.WithTimeout(ctx, registryWait)
+	defer cancel()
+	s, err := p.runningNATS()
+	if err != nil {
+		return analyzer.NoRegistry(err)
+	}
+	var stops stack
+	defer func() { _ = stops.stop() }() // a connection that was read from
+	b, err := p.set.dialStream(ctx, &stops, s.NATS, log)
+	if err != nil {
+		return analyzer.NoRegistry(err)
+	}
+	r := analyzer.NewRegistry(stream.NewBucket(b.js, stream.RegistryBucket), m, log)
+	_ = r.Load(ctx) // the registry itself says why it is not known
+	return r
 }
 
 // withStore connects to the running ClickHouse for fn.

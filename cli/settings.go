@@ -25,6 +25,8 @@ type settings struct {
 	LogLevel         string
 	// Prices is a file of prices that go before the built-in ones.
 	Prices string
+	// Settings is a file of thresholds.
+	Settings string
 }
 
 // Environment variables of the shared settings.
@@ -34,6 +36,7 @@ const (
 	envNATS       = "TOOLTRAIL_NATS"
 	envClickHouse = "TOOLTRAIL_CLICKHOUSE"
 	envPrices     = "TOOLTRAIL_PRICES"
+	envSettings   = "TOOLTRAIL_SETTINGS"
 )
 
 // environmentHelp lists the variables that have no flag.
@@ -50,7 +53,7 @@ const environmentHelp = `Environment without flags:
 func (s *settings) read(getenv func(string) string) {
 	*s = settings{
 		getenv: getenv, Data: cmp.Or(getenv(envData), defaultData(getenv)), NATS: getenv(envNATS), ClickHouse: getenv(envClickHouse),
-		Prices: getenv(envPrices), LogLevel: getenv(envLogLevel),
+		Prices: getenv(envPrices), Settings: getenv(envSettings), LogLevel: getenv(envLogLevel),
 	}
 }
 
@@ -64,6 +67,10 @@ func (s *settings) dataFlag(fs *pflag.FlagSet) {
 
 func (s *settings) pricesFlag(fs *pflag.FlagSet) {
 	fs.StringVar(&s.Prices, "prices", s.Prices, "JSON `file` of model prices that go before the built-in ones ($"+envPrices+")")
+}
+
+func (s *settings) settingsFlag(fs *pflag.FlagSet) {
+	fs.StringVar(&s.Settings, "settings", s.Settings, "YAML `file` of thresholds; docs/settings.md has them all ($"+envSettings+")")
 }
 
 // runningFlags are those of commands that talk to a running tooltrail.
@@ -99,10 +106,22 @@ func (s *settings) store(url string) store.Config {
 	return cfg
 }
 
-// analyzer returns how to analyze.
-func (s *settings) analyzer() (analyzer.Config, error) {
+// thresholds returns how to analyze, but for the settings file.
+func (s *settings) thresholds() (analyzer.Config, error) {
 	cfg := analyzer.DefaultConfig()
 	if err := cfg.UsePrices(s.Prices); err != nil {
+		return cfg, usageError{err}
+	}
+	return cfg, nil
+}
+
+// analyzer returns how to analyze.
+func (s *settings) analyzer() (analyzer.Config, error) {
+	cfg, err := s.thresholds()
+	if err != nil {
+		return cfg, err
+	}
+	if err := cfg.UseSettings(s.Settings); err != nil {
 		return cfg, usageError{err}
 	}
 	return cfg, nil

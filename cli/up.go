@@ -16,7 +16,6 @@ import (
 	"github.com/tooltrail/tooltrail/analyzer"
 	"github.com/tooltrail/tooltrail/cli/report"
 	"github.com/tooltrail/tooltrail/ingest"
-	"github.com/tooltrail/tooltrail/stream"
 )
 
 // upOptions are the flags of up.
@@ -41,6 +40,7 @@ Listening beyond loopback needs TOOLTRAIL_NATS_PASSWORD, TOOLTRAIL_CLICKHOUSE_PA
 	}
 	p.set.upFlags(c.Flags())
 	p.set.pricesFlag(c.Flags())
+	p.set.settingsFlag(c.Flags())
 	d := analyzer.DefaultConfig()
 	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8090", "HOST:PORT of the HTTP intake, metrics and health; port 0 picks a free one")
 	spanVar(c.Flags(), &o.interval, "interval", d.Interval, "how often the analyzer looks")
@@ -95,7 +95,7 @@ func (p *program) checkUp(o upOptions) error {
 
 // startUp starts all parts and returns their addresses.
 func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *slog.Logger, fail func(error)) (state, error) {
-	an, err := p.set.analyzer()
+	an, err := p.set.thresholds()
 	if err != nil {
 		return state{}, err
 	}
@@ -108,25 +108,28 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 		return state{}, err
 	}
 	an.Interval, an.Window = o.interval, o.window
-	line, err := newPipeline(ctx, b, ingest.DefaultConfig(), an, log)
+	line, err := newPipeline(ctx, b, ingest.DefaultConfig(), an, true, log)
+	if err != nil {
+		return state{}, err
+	}
+	file, err := analyzer.OpenSettings(p.set.Settings, an, nil, line.analyzing, log)
+	if err != nil {
+		return state{}, usageError{err}
+	}
+	parts, err := line.parts(p.set.stream(at.NATS), file, log)
 	if err != nil {
 		return state{}, err
 	}
 	ended := func(part string) func(error) {
 		return func(err error) { fail(fmt.Errorf("%s ended: %w", part, errors.Join(err, errEnded))) }
 	}
-	stops.spawn(func(ctx context.Context) error { return stream.Keep(ctx, b.js, p.set.stream(at.NATS), log) }, ended("stream keeper"))
-	stops.spawn(line.ingester.Run, ended("ingester"))
+	for _, part := range parts {
+		stops.spawn(part.run, ended(part.name))
+	}
 	addr, err := p.serveHTTP(stops, line, o.listen, log, ended("HTTP server"))
 	if err != nil {
 		return state{}, err
 	}
-	breaker, err := newBreaker(b, line.analyzer, an, log)
-	if err != nil {
-		return state{}, err
-	}
-	stops.spawn(line.analyzer.Run, ended("analyzer"))
-	stops.spawn(breaker.Run, ended("breaker"))
 	return state{NATS: at.NATS, ClickHouse: at.ClickHouse, HTTP: "http://" + addr, WindowSeconds: o.window.Seconds()}, nil
 }
 
