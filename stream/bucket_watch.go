@@ -38,8 +38,8 @@ type WatchOptions struct {
 	History bool
 }
 
-// Watch tells w of what is in the bucket and of every change until ctx ends, whatever happens to the server or the bucket meanwhile;
-// failed hears of what it has to start again for, at once when the connection is lost.
+// Watch tells w of the keys of tools that are in the bucket, which have two names or more, and of every change until ctx ends, whatever
+// happens to the server or the bucket meanwhile; failed hears of what it has to start again for, at once when the connection is lost.
 func (b *Bucket) Watch(ctx context.Context, w Watcher, o WatchOptions, failed func(error)) {
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval = watchPause, maxWatchPause
@@ -94,12 +94,16 @@ func (o WatchOptions) options() []jetstream.WatchOpt {
 	return nil
 }
 
-// watch starts a watch of all keys, within a time. The function it returns ends it. The watch's own Stop would wait for the server's
-// answer, for seconds when there is none; the end of its context does the same in the background.
+// namedKeys are the keys of two names and more. Those of one name are what the analyzer keeps for itself: it writes them every second, and
+// nobody else needs to hear of that.
+const namedKeys = "*.>"
+
+// watch starts a watch of all keys of tools, within a time. The function it returns ends it. The watch's own Stop would wait for the
+// server's answer, for seconds when there is none; the end of its context does the same in the background.
 func watch(ctx context.Context, kv jetstream.KeyValue, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, func(), error) {
 	ctx, cancel := context.WithCancel(ctx)
 	late := time.AfterFunc(watchStart, cancel)
-	kw, err := kv.WatchAll(ctx, opts...)
+	kw, err := kv.Watch(ctx, namedKeys, opts...)
 	late.Stop()
 	if err != nil {
 		cancel()

@@ -27,8 +27,8 @@ func TestRevisionsAreGivenFromOneOnAndThenAsTheyCome(t *testing.T) {
 		}
 	}
 	for n := range 3 {
-		change("a", n)
-		change("b", n)
+		change("s.a", n)
+		change("s.b", n)
 	}
 	epoch, err := b.Epoch(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func TestRevisionsAreGivenFromOneOnAndThenAsTheyCome(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d %s=%s", e.Revision, e.Key, e.Value))
 		switch len(got) {
 		case 3: // all that was there
-			change("c", 7)
+			change("s.c", 7)
 		case 4:
 			return enough
 		}
@@ -49,7 +49,7 @@ func TestRevisionsAreGivenFromOneOnAndThenAsTheyCome(t *testing.T) {
 	if !errors.Is(err, enough) {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"4 b=1", "5 a=2", "6 b=2", "7 c=7"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"4 s.b=1", "5 s.a=2", "6 s.b=2", "7 s.c=7"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
