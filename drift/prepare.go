@@ -23,6 +23,7 @@ func prepare(raw []byte, l Limits) (p *preparer, err error) {
 	default:
 		return nil, &CompileError{Reason: "want an object, true or false"}
 	}
+	dropUnstableID(doc)
 	p = &preparer{doc: doc, limit: l.PatternSize, patterns: map[string]int{}}
 	p.schema(doc, "")
 	if p.schemas > l.Schemas {
