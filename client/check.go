@@ -24,7 +24,8 @@ type Decision struct {
 	// there, and without a schema_version argument that names a version of the tool. They share memory with the call's.
 	Arguments jsontext.Value
 	// Verdict is what the call is, by the registry; its class is empty where the registry is not known or the call is too much to judge.
-	// A class of [events.DriftSilentDefault] means that a default will silently take the place of what the model gave.
+	// A class of [events.DriftSilentDefault] means that a default will silently take the place of what the model gave. Its Text says to
+	// the model what is wrong with the call, for an agent that does not run calls which do not fit.
 	Verdict drift.Verdict
 	// Migration names the migration that was applied, such as v1-to-v2; empty when none was.
 	Migration string
@@ -57,13 +58,15 @@ func (k *Call) Check(ctx context.Context) (Decision, error) {
 	}
 	k.judge(&d)
 	silent := k.silentDefault(&d)
-	if err := k.gate(ctx, &d, silent == nil); err != nil {
-		return d, k.refuse(err)
+	refused := k.gate(ctx, &d, silent == nil)
+	if refused == nil {
+		refused = silent
 	}
-	if silent != nil {
-		return d, k.refuse(silent)
+	if refused == nil {
+		return d, nil
 	}
-	return d, nil
+	refused.Verdict = d.Verdict
+	return d, k.refuse(refused)
 }
 
 // refuse ends the call.
@@ -166,7 +169,7 @@ func (k *Call) silentDefault(d *Decision) *RefusedError {
 	if d.Verdict.Class != events.DriftSilentDefault || !k.client.cfg.RefuseSilentDefaults {
 		return nil
 	}
-	return &RefusedError{Reason: RefusalSilentDefault, Missing: d.Verdict.Defaulted, Unknown: d.Verdict.Renamed}
+	return &RefusedError{Reason: RefusalSilentDefault}
 }
 
 // gate asks the switches; a probe that is due is claimed only where the call would run.

@@ -195,9 +195,8 @@ func TestASilentDefaultIsRefusedWhereTheSettingsSaySo(t *testing.T) {
 		if !errors.As(err, &refused) || refused.Reason != RefusalSilentDefault {
 			t.Fatalf("have %v", err)
 		}
-		want := `The call of "process_order" was not run: a default would silently take the place of "quantity", and it does not know "amount". Call it again with the arguments of its present schema.`
-		if err.Error() != want {
-			t.Errorf("have %s", err)
+		if text := err.Error(); !stdstrings.HasPrefix(text, `The tool "process_order" was not run. `) || !stdstrings.HasSuffix(text, refused.Verdict.Text()) || !stdstrings.Contains(text, "amount") {
+			t.Errorf("have %s", text)
 		}
 		closeNow(t, c)
 		if _, e := only[*events.ToolCall](t, l); e.Outcome != events.OutcomeRefused || e.ErrorType != "silent_default" || !slices.Equal(e.DefaultedArguments, []string{"quantity"}) {

@@ -38,8 +38,8 @@ type RefusedError struct {
 	Name string
 	// Switch is what disabled the tool, for [RefusalDisabled] alone. It is shared: the caller does not change it.
 	Switch *drift.Switch
-	// Missing are the arguments that a default would fill, and Unknown those that the tool does not know, for [RefusalSilentDefault].
-	Missing, Unknown []string
+	// Verdict is what the call is by the registry, where it was judged.
+	Verdict drift.Verdict
 }
 
 // maxShownName is how much of a name a text shows, in bytes.
@@ -58,20 +58,11 @@ func (e *RefusedError) Error() string {
 	case RefusalNotPermitted:
 		return "The tool " + name + " exists and you are not permitted to use it."
 	case RefusalSilentDefault:
-		return "The call of " + name + " was not run: " + e.lacks() + " Call it again with the arguments of its present schema."
+		return "The tool " + name + " was not run. " + e.Verdict.Text()
 	case RefusalSwitchesUnknown:
 		return "The tool " + name + " was not run: it is not known at present whether it may be. Try again later."
 	}
 	return "There is no tool " + name + ". Call only tools that you were given, by their exact names."
-}
-
-// lacks says which arguments are missing.
-func (e *RefusedError) lacks() string {
-	text := "a default would silently take the place of " + quoteAll(e.Missing)
-	if len(e.Unknown) > 0 {
-		text += ", and it does not know " + quoteAll(e.Unknown)
-	}
-	return text + "."
 }
 
 func quote(name string) string {
@@ -79,14 +70,6 @@ func quote(name string) string {
 		name = strings.ToValidUTF8(name[:maxShownName], "") + "..."
 	}
 	return strconv.Quote(name)
-}
-
-func quoteAll(names []string) string {
-	var all []string
-	for _, n := range names {
-		all = append(all, quote(n))
-	}
-	return strings.Join(all, ", ")
 }
 
 // refusalOf says what a looked-up name is refused for; empty when it is not.
