@@ -1,7 +1,9 @@
 package drift
 
 import (
+	"bytes"
 	"encoding/json"
+	"net/url"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -16,35 +18,78 @@ const (
 	dialect2020 = 2020
 )
 
-// dialectOf reads a schema and says by which dialect it is judged: the one that it names, else the first of those tried that it is
+// judged is a schema with what it is judged by.
+type judged struct {
+	// doc is the schema as it came, but for numbers that are too large.
+	doc      any
+	dialect  int
+	schema   *Schema
+	compiler *jsonschema.Compiler
+	// steps is how many times parts of the schema may still be applied to its own values.
+	steps int
+}
+
+// newJudged reads a schema and finds the dialect that it is judged by: the one that it names, else the first of those tried that it is
 // valid by. The error is a schema that can't be compiled.
-func dialectOf(raw []byte, l Limits) (doc any, dialect int, err error) {
-	if _, err := CompileSchema(raw, l); err != nil {
-		return nil, 0, err
-	}
-	doc, _, err = readValue(raw, l.SchemaDepth, l.SchemaNodes, l.ListItems)
+func newJudged(raw []byte, l Limits) (*judged, error) {
+	s, err := CompileSchema(raw, l)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
+	}
+	doc, _, err := readValue(raw, l.SchemaDepth, l.SchemaNodes, l.ListItems)
+	if err != nil {
+		return nil, err
 	}
 	p, err := prepare(raw, l)
 	if err != nil {
-		return nil, 0, err
-	}
-	if m, ok := p.doc.(map[string]any); ok {
-		if said, ok := m["$schema"].(string); ok {
-			return doc, dialectNamed(said), nil
-		}
+		return nil, err
 	}
 	text, err := json.Marshal(p.doc)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	for _, d := range drafts {
-		if _, err := compileDraft(text, d); err == nil {
-			return doc, dialectNamed(d.URL()), nil
+	j := &judged{doc: doc, schema: s, steps: maxJudgedSteps}
+	for _, d := range draftsOf(p.doc) {
+		c := newCompiler(d)
+		if err := c.AddResource(schemaURL, bytes.NewReader(text)); err != nil {
+			continue
+		}
+		if _, err := c.Compile(schemaURL); err == nil {
+			j.compiler, j.dialect = c, dialectNamed(d.URL())
+			break
 		}
 	}
-	return doc, dialectNamed(jsonschema.Draft2020.URL()), nil
+	if m, ok := p.doc.(map[string]any); ok && m["$schema"] != nil {
+		said, _ := m["$schema"].(string)
+		j.dialect = dialectNamed(said)
+	}
+	return j, nil
+}
+
+// maxJudgedSteps bounds holding a schema's own defaults and examples against it: a real one has a few hundred values at most.
+const maxJudgedSteps = 200_000
+
+// fits reports that values are known to be valid by the part of the schema at a place.
+func (j *judged) fits(place string, values []any) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	if j.compiler == nil {
+		return false
+	}
+	part, err := j.compiler.Compile(schemaURL + "#" + (&url.URL{Path: place}).EscapedPath())
+	if err != nil {
+		return false
+	}
+	for _, v := range values {
+		steps, refusal, sure := j.schema.judgePart(part, v, j.steps)
+		if j.steps -= steps; !sure || refusal != nil || j.steps <= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func dialectNamed(url string) int {

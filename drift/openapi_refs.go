@@ -12,9 +12,8 @@ import (
 // schemaExport is a schema while it is told in the dialect of 2020-12, with what it refers to among an OpenAPI document's components.
 // A place in it is named by its JSON pointer.
 type schemaExport struct {
-	doc     any
-	dialect int
-	note    func(path, reason string)
+	*judged
+	note func(path, reason string)
 	// resources and anchors are the places of schemas by their absolute URL, bases the URLs of the places that have one.
 	resources, anchors, bases map[string]string
 	// targets are the places that something refers to, with the names of their components.
@@ -22,16 +21,16 @@ type schemaExport struct {
 }
 
 func newSchemaExport(raw []byte, name string, l Limits, note func(path, reason string)) (*schemaExport, error) {
-	doc, dialect, err := dialectOf(raw, l)
+	j, err := newJudged(raw, l)
 	if err != nil {
 		return nil, err
 	}
 	x := &schemaExport{
-		doc: doc, dialect: dialect, note: note, targets: map[string]string{"": name},
+		judged: j, note: note, targets: map[string]string{"": name},
 		resources: map[string]string{schemaURL: ""}, anchors: map[string]string{}, bases: map[string]string{"": schemaURL},
 	}
-	x.index(doc, "")
-	x.collect(doc, "")
+	x.index(x.doc, "")
+	x.collect(x.doc, "")
 	return x, nil
 }
 

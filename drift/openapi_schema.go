@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -206,17 +207,17 @@ func (x *schemaExport) plain(out map[string]any, keyword string, v any, place st
 		x.note(place, "left out: JSON Schema has no such keyword, null is allowed by its type")
 	case "discriminator":
 		x.discriminator(out, v, place)
-	case "enum", "const", "multipleOf", "maxLength", "minLength", "pattern", "maxItems", "minItems", "uniqueItems", "maxContains",
+	case "enum", "const", "multipleOf", "maxLength", "minLength", "maxItems", "minItems", "uniqueItems", "maxContains",
 		"minContains", "maxProperties", "minProperties", "required", "dependentRequired", "format", "contentEncoding", "contentMediaType":
 		put(out, keyword, v)
-	case "default", "example":
-		out[keyword] = v
+	case "pattern":
+		x.pattern(out, v, place)
+	case "default", "example", "examples":
+		x.value(out, keyword, v, place)
 	case "title", "description", "$comment":
 		x.typed(out, keyword, v, place, "")
 	case "deprecated", "readOnly", "writeOnly":
 		x.typed(out, keyword, v, place, false)
-	case "examples":
-		x.typed(out, keyword, v, place, []any(nil))
 	default:
 		if !strings.HasPrefix(keyword, "x-") {
 			keyword = "x-" + strings.TrimPrefix(keyword, "$")
@@ -232,6 +233,37 @@ func (x *schemaExport) typed(out map[string]any, keyword string, v any, place st
 		return
 	}
 	out[keyword] = v
+}
+
+// pattern tells a pattern. One that Go's regular expressions don't know, such as one that looks ahead, is valid OpenAPI, yet readers
+// written in Go refuse a document for it.
+func (x *schemaExport) pattern(out map[string]any, v any, place string) {
+	s, _ := v.(string)
+	if _, err := regexp.Compile(s); err != nil {
+		x.note(place, "told as x-pattern: not every reader of OpenAPI knows such patterns")
+		out["x-pattern"] = v
+		return
+	}
+	put(out, "pattern", v)
+}
+
+// value tells values that the author gave. Those that don't fit the schema beside them make readers refuse the document.
+func (x *schemaExport) value(out map[string]any, keyword string, v any, place string) {
+	values := []any{v}
+	if keyword == "examples" {
+		list, ok := v.([]any)
+		if !ok {
+			x.note(place, "left out: it is of the wrong type")
+			return
+		}
+		values = list
+	}
+	if x.fits(place[:strings.LastIndexByte(place, '/')], values) {
+		out[keyword] = v
+		return
+	}
+	x.note(place, "told as x-"+keyword+": it does not fit the schema")
+	out["x-"+keyword] = v
 }
 
 // discriminator tells OpenAPI's own keyword, which some tools have: its mapping refers to schemas.
