@@ -108,6 +108,8 @@ func odd() [][2]string {
 		{`{"type":"object","properties":{"amount":{"type":"integer"}}}`, `{"type":"object","properties":{"quantity":{"type":"number","default":0}},"additionalProperties":false}`},
 		{`{"properties":{"a":{"anyOf":[{"type":"string","pattern":"^a+$"},{"type":"null"}]}}}`, `{"properties":{"a":{"oneOf":[{"type":"string"},{"enum":[null,1]}]}},"required":["a"]}`},
 		{`{"properties":{"a":{"prefixItems":[{"const":1}],"items":{"format":"uri"}}}}`, `{"properties":{"a":{"items":{"multipleOf":0.5},"uniqueItems":true,"contains":{}}}}`},
+		{`{"$id":"?","properties":{"x":{"$ref":"#/$defs/d"}},"$defs":{"d":{"$id":"?a","type":"string"}}}`, `{"id":"HTTP://X/","properties":{"x":{"$ref":"#"}}}`},
+		{`{"$id":"urn:x?y","$defs":{"d":{"$id":"../","$anchor":"k"}},"properties":{"x":{"$ref":"d#k"}}}`, `{"$id":"%","properties":{"x":{"$id":"#a","$ref":"tool:///schema"}}}`},
 		{`true`, `false`}, {`{"properties":`, `[]`}, {`{"type":"OBJECT"}`, `{"$schema":"https://example.com/mine","type":["object","object"]}`},
 	}
 }
