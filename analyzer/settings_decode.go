@@ -18,7 +18,9 @@ import (
 type yamlReader struct {
 	// lines are those of the fields that the document has, by their paths.
 	lines map[string]int
-	errs  []error
+	// failed are the paths of fields that have no value of their type.
+	failed map[string]bool
+	errs   []error
 }
 
 // settingsError is what is wrong with one field.
@@ -41,7 +43,7 @@ func (e *settingsError) Error() string {
 
 // readYAML reads one document into a struct, which keeps what the document does not say.
 func readYAML(data []byte, into any) (*yamlReader, error) {
-	r := &yamlReader{lines: map[string]int{}}
+	r := &yamlReader{lines: map[string]int{}, failed: map[string]bool{}}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
 		return r, syntaxError(err)
@@ -68,6 +70,7 @@ func syntaxError(err error) error {
 }
 
 func (r *yamlReader) fail(n ast.Node, path, format string, args ...any) {
+	r.failed[path] = true
 	r.errs = append(r.errs, &settingsError{lineOf(n), path, fmt.Sprintf(format, args...)})
 }
 

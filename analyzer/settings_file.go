@@ -69,17 +69,15 @@ func readSettingsFile(path string) ([]byte, error) {
 func (c *Config) readSettings(path string, data []byte) error {
 	next := *c
 	r, err := readYAML(data, &settingsSections{&next.Drift, &next.Breaker, &next.Prefix, &next.Activation})
-	if err == nil {
-		err = r.locate(next.validateSections())
-	}
-	if err != nil {
+	if err := errors.Join(err, r.locate(next.validateSections())); err != nil {
 		return inFile(path, err)
 	}
 	*c = next
 	return nil
 }
 
-// locate gives the errors of a validation, which begin with the path of a field, their lines.
+// locate gives the errors of a validation, which begin with the path of a field, their lines. Those of fields that could not be read are
+// left out.
 func (r *yamlReader) locate(err error) error {
 	if err == nil {
 		return nil
@@ -91,17 +89,21 @@ func (r *yamlReader) locate(err error) error {
 		}
 		return errors.Join(errs...)
 	}
-	return &settingsError{line: r.line(err.Error()), text: err.Error()}
+	path := r.field(err.Error())
+	if r.failed[path] {
+		return nil
+	}
+	return &settingsError{line: r.lines[path], text: err.Error()}
 }
 
-// line returns the line of the field that a text begins with, or that of what the field is in; 0 when the file has neither.
-func (r *yamlReader) line(text string) int {
+// field returns the path that a text begins with, or that of what the field is in; empty when the file has neither.
+func (r *yamlReader) field(text string) string {
 	for end := len(text); end > 0; end = strings.LastIndexAny(text[:end], " .[:") {
-		if line := r.lines[text[:end]]; line > 0 {
-			return line
+		if r.lines[text[:end]] > 0 {
+			return text[:end]
 		}
 	}
-	return 0
+	return ""
 }
 
 // inFile puts the name of a file before each of the errors that were joined.
