@@ -1,6 +1,7 @@
 package driftfuzz_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,6 +32,10 @@ func FuzzClassify(f *testing.F) {
 		v := &drift.Versions{Active: drift.Version{Name: "v2", Schema: now}}
 		if then, err := drift.CompileSchema(legacy, drift.Limits{}); err == nil {
 			v.Legacy = []drift.Version{{Name: "v1", Schema: then}}
+			for i := range drift.MaxVersions - 2 {
+				v.Legacy = append(v.Legacy, drift.Version{Name: "w" + strconv.Itoa(i), Schema: then})
+			}
+			v.Retired = v.Legacy[:1:1]
 		}
 		var got drift.Verdict
 		within(t, "classify", func() { got = drift.Classify(v, drift.Call{Version: claimed, Arguments: args}) })
