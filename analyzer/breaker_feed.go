@@ -67,7 +67,7 @@ func (s *breakerSession) feedAll(ctx context.Context, place drift.Place) error {
 	defer s.mu.Unlock()
 	if place.Seq <= s.idsTo {
 		for i := range s.calls {
-			s.core.Remember(s.calls[i].ID)
+			s.core.Remember(&s.calls[i])
 		}
 		return nil
 	}

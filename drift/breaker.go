@@ -187,7 +187,11 @@ func (b *Breaker) Settle(d *Decision) {
 }
 
 // Remember takes a call for one that was fed before: it counts no more.
-func (b *Breaker) Remember(id [16]byte) { b.seen.add(id) }
+func (b *Breaker) Remember(c *BreakerCall) {
+	if c.judge() != saysNothing && c.nameable() {
+		b.seen.add(c.ID)
+	}
+}
 
 // Reset forgets all streaks: what comes from a place on does not follow what was fed so far.
 func (b *Breaker) Reset(from Place) {

@@ -128,8 +128,8 @@ func (f *feeder) restart(t *rapid.T) {
 		t.Fatal(diff)
 	}
 	b := NewBreaker(f.settings)
-	for id := range f.seen.seen {
-		b.Remember(id)
+	for i := range f.fed {
+		b.Remember(&f.fed[i])
 	}
 	b.Restore(st)
 	for k, s := range f.switches {

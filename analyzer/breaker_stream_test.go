@@ -1,0 +1,293 @@
+package analyzer_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/stream"
+)
+
+func TestABreakerWaitsForNATSAndGoesOnWhenItIsBack(t *testing.T) {
+	s := startNATS(t)
+	js := s.connect()
+	s.stop()
+	b := runBreaker(t, s)
+	s.start()
+	sendAgain := func(script string) (seq uint64) {
+		eventually(t, "the stream takes calls", func() bool {
+			_, err := js.Stream(t.Context(), stream.Name)
+			return err == nil
+		})
+		return sendCalls(t, js, script)
+	}
+	sendAgain("err err")
+	awaitRead(t, js)
+	s.stop()
+	s.start()
+	seq := sendAgain("err")
+	awaitState(t, js, drift.SwitchDisabled, seq)
+	if n := testutil.ToFloat64(b.metrics.Trips.WithLabelValues("disabled")); n != 1 {
+		t.Errorf("%v trips", n)
+	}
+}
+
+func TestAStreamThatIsMadeAnewIsReadFromItsStart(t *testing.T) {
+	s := startNATS(t)
+	js := s.connect()
+	b := runBreaker(t, s)
+	awaitState(t, js, drift.SwitchDisabled, sendCalls(t, js, "ok ok ok ok err err err"))
+	enable(t, js, time.Time{})
+	sendCalls(t, js, "err err")
+	awaitRead(t, js)
+	if err := js.DeleteStream(t.Context(), stream.Name); err != nil {
+		t.Fatal(err)
+	}
+	if err := stream.Ensure(t.Context(), js, stream.DefaultConfig()); err != nil {
+		t.Fatal(err)
+	}
+	sendCalls(t, js, "err")
+	eventually(t, "the new stream is read", func() bool { return testutil.ToFloat64(b.metrics.Calls.WithLabelValues("counted")) == 10 })
+	if got := switchOf(t, js); got.State != drift.SwitchEnabled {
+		t.Errorf("errors of two streams disabled it: %+v", got)
+	}
+	seq := sendCalls(t, js, "err err")
+	got := awaitState(t, js, drift.SwitchDisabled, seq)
+	if seq != 3 || got.ErrorCount != 3 {
+		t.Errorf("at %d: %+v", seq, got)
+	}
+}
+
+func TestMessagesThatAreGoneStartAllStreaksAnew(t *testing.T) {
+	s := startNATS(t)
+	js := s.connect()
+	first := runBreaker(t, s)
+	sendCalls(t, js, "err err")
+	awaitRead(t, js)
+	first.stop(t)
+	sendCalls(t, js, "ok")
+	gone, err := js.Stream(t.Context(), stream.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := gone.Purge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	second := runBreaker(t, s)
+	sendCalls(t, js, "err")
+	awaitRead(t, js)
+	if got := switchOf(t, js); got != nil {
+		t.Errorf("disabled across what is gone: %+v", got)
+	}
+	if n := testutil.ToFloat64(second.metrics.Gaps); n != 1 {
+		t.Errorf("%v gaps", n)
+	}
+	awaitState(t, js, drift.SwitchDisabled, sendCalls(t, js, "err err"))
+}
+
+func TestOtherEventsMoveTheCheckpointOn(t *testing.T) {
+	s := startNATS(t)
+	js := s.connect()
+	b := runBreaker(t, s)
+	sendCalls(t, js, "err err")
+	for range 3 {
+		if _, err := js.Publish(t.Context(), events.Subject(3, events.KindActivation), []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	awaitRead(t, js)
+	if st := checkpoint(t, js); len(st.Streaks) != 1 || len(st.Streaks[0].Failures) != 2 {
+		t.Errorf("%+v", st)
+	}
+	if n := testutil.ToFloat64(b.metrics.LagMessages); n != 0 {
+		t.Errorf("%v messages behind", n)
+	}
+	if n := testutil.ToFloat64(b.metrics.CheckpointTime); n == 0 {
+		t.Error("no checkpoint is counted")
+	}
+}
+
+func TestPartitionsAreReadTogetherInTheStreamsOrder(t *testing.T) {
+	s := startNATS(t)
+	js := s.connect()
+	runBreaker(t, s)
+	var seq uint64
+	for partition := range 3 {
+		ack, err := js.Publish(t.Context(), events.Subject(partition, events.KindToolCall), line(t, uuid.NewString(), orderCall(words["err"])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seq = ack.Sequence
+	}
+	awaitState(t, js, drift.SwitchDisabled, seq)
+}
+
+func TestALateReaderWaitsForOneMoreError(t *testing.T) {
+	s := startNATS(t)
+	js := s.connect()
+	seq := sendCalls(t, js, "err err err")
+	eventually(t, "that was a while ago", func() bool {
+		m, err := lastMessage(t, js)
+		return err == nil && time.Since(m.Time) > 300*time.Millisecond
+	})
+	runBreaker(t, s, func(o *breakerOptions) { o.cfg.Late = 250 * time.Millisecond })
+	awaitRead(t, js)
+	if got := switchOf(t, js); got != nil {
+		t.Errorf("disabled for what was long ago: %+v", got)
+	}
+	seq = sendCalls(t, js, "err")
+	if got := awaitState(t, js, drift.SwitchDisabled, seq); got.ErrorCount != 4 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func lastMessage(t *testing.T, js jetstream.JetStream) (*jetstream.RawStreamMsg, error) {
+	st, err := js.Stream(t.Context(), stream.Name)
+	if err != nil {
+		return nil, err
+	}
+	return st.GetMsg(t.Context(), st.CachedInfo().State.LastSeq)
+}
+
+func TestAProbeEnablesAToolOrDisablesItAgain(t *testing.T) {
+	s := startNATS(t)
+	js := s.connect()
+	who := newPeople()
+	rules := func() drift.BreakerSettings {
+		r := drift.DefaultBreakerSettings()
+		r.CoolDown = time.Millisecond
+		return r
+	}
+	b := runBreaker(t, s, func(o *breakerOptions) { o.rules, o.people = rules, who })
+	awaitState(t, js, drift.SwitchDisabled, sendCalls(t, js, "err err err"))
+	claim(t, js)
+	seq := sendCalls(t, js, "refused err")
+	got := awaitState(t, js, drift.SwitchDisabled, seq)
+	if got.ProbeBy != "" || got.By != drift.ByBreaker || got.ProbeAfter.IsZero() {
+		t.Errorf("after a probe that failed: %+v", got)
+	}
+	claim(t, js)
+	seq = sendCalls(t, js, "ok")
+	got = awaitState(t, js, drift.SwitchEnabled, seq)
+	if got.By != drift.ByProbe {
+		t.Errorf("after a probe that went well: %+v", got)
+	}
+	eventually(t, "the finding is resolved", func() bool {
+		who.mu.Lock()
+		defer who.mu.Unlock()
+		return len(who.states) > 0 && who.states[len(who.states)-1] == "resolved"
+	})
+	if n := who.told(); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+	for state, want := range map[string]float64{"enabled": 1, "disabled": 1} {
+		if n := testutil.ToFloat64(b.metrics.Probes.WithLabelValues(state)); n != want {
+			t.Errorf("%v probes %s", n, state)
+		}
+	}
+	eventually(t, "the switch is counted", func() bool { return testutil.ToFloat64(b.metrics.Switches.WithLabelValues("enabled")) == 1 })
+}
+
+// claim claims the probe of shop/order as a client does.
+func claim(t *testing.T, js jetstream.JetStream) {
+	t.Helper()
+	claimed := false
+	eventually(t, "the probe is claimed", func() bool {
+		_, err := stream.NewBucket(js, stream.BreakerBucket).Change(t.Context(), orderKey, func(old []byte) ([]byte, error) {
+			was, err := drift.DecodeSwitch(old)
+			if err != nil {
+				return nil, err
+			}
+			is := drift.ClaimProbe(was, "client-1", time.Now())
+			if claimed = is != nil; !claimed {
+				return nil, nil
+			}
+			return is.Encode()
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return claimed
+	})
+}
+
+func TestChangedSettingsHoldFromThenOn(t *testing.T) {
+	s := startNATS(t)
+	js := s.connect()
+	var dry atomic.Bool
+	dry.Store(true)
+	who := newPeople()
+	b := runBreaker(t, s, func(o *breakerOptions) {
+		o.people = who
+		o.rules = func() drift.BreakerSettings {
+			r := drift.DefaultBreakerSettings()
+			r.DryRun = dry.Load()
+			return r
+		}
+	})
+	got := awaitState(t, js, drift.SwitchEnabled, sendCalls(t, js, "err err err"))
+	if got.AlertOnly != drift.AlertDryRun || got.Refuses(time.Now()) {
+		t.Errorf("%+v", got)
+	}
+	eventually(t, "people are told", func() bool { return who.told() == 1 && switchOf(t, js).Told })
+	sendCalls(t, js, "err err err err")
+	awaitRead(t, js)
+	if n := who.told(); n != 1 {
+		t.Errorf("told %d times within an hour", n)
+	}
+	dry.Store(false)
+	eventually(t, "the tool is disabled", func() bool {
+		sendCalls(t, js, "err")
+		return switchOf(t, js).State == drift.SwitchDisabled
+	})
+	if n := testutil.ToFloat64(b.metrics.Trips.WithLabelValues("dry_run")); n != 1 {
+		t.Errorf("%v trips of the dry run", n)
+	}
+}
+
+func TestACheckpointIsNeverSetBack(t *testing.T) {
+	s := startNATS(t)
+	js := s.connect()
+	epochOf, err := js.Stream(t.Context(), stream.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	further := fmt.Sprintf(`{"epoch":%q,"seq":1000}`, stream.EpochOf(epochOf.CachedInfo()))
+	behind := runBreaker(t, s)
+	sendCalls(t, js, "err")
+	awaitRead(t, js)
+	if _, err := stream.NewBucket(js, stream.BreakerBucket).Change(t.Context(), "_checkpoint", func([]byte) ([]byte, error) { return []byte(further), nil }); err != nil {
+		t.Fatal(err)
+	}
+	sendCalls(t, js, "err err")
+	behind.stop(t)
+	if st := checkpoint(t, js); st.Seq != 1000 {
+		t.Errorf("at %d", st.Seq)
+	}
+}
+
+func TestACheckpointThatCannotBeReadIsPassedOver(t *testing.T) {
+	s := startNATS(t)
+	js := s.connect()
+	if _, err := stream.NewBucket(js, stream.BreakerBucket).Change(t.Context(), "_checkpoint", func([]byte) ([]byte, error) { return []byte("?"), nil }); err != nil {
+		t.Fatal(err)
+	}
+	put(t, js, stream.BreakerBucket, "no switch", "shop", "order")
+	runBreaker(t, s)
+	awaitStateOver := sendCalls(t, js, "err err err")
+	eventually(t, "the tool is disabled", func() bool {
+		e, err := stream.NewBucket(js, stream.BreakerBucket).Get(t.Context(), orderKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := drift.DecodeSwitch(e.Value)
+		return err == nil && got.State == drift.SwitchDisabled && got.Seq == awaitStateOver
+	})
+}
