@@ -215,7 +215,7 @@ func TestATextForTheModelSaysWhyAndGuessesNoName(t *testing.T) {
 	})
 	calls := map[string]Refusal{
 		"process_order": RefusalDisabled, "cancel_order": RefusalNotActivated, "delete_order": RefusalNotPermitted, "send_mail": RefusalNotConnected,
-		"make_coffee": RefusalUnknown, "proces_order": RefusalUnknown, "Cancel-Order": RefusalUnknown, "shop": RefusalUnknown, "order": RefusalUnknown,
+		"make_coffee": RefusalUnknown, "process_ordr": RefusalUnknown, "Cancel-Order": RefusalUnknown, "shop": RefusalUnknown, "order": RefusalUnknown,
 	}
 	texts := map[string]string{}
 	for name, want := range calls {

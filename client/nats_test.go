@@ -182,6 +182,8 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		"partitions":       func(c *client.Config) { c.Partitions = 0 },
 		"buffer bytes":     func(c *client.Config) { c.BufferBytes = -1 },
 		"duplicate window": func(c *client.Config) { c.RetryFor = c.NATS.Duplicates / 2 },
+		"for switches":     func(c *client.Config) { c.SwitchesFor = 0 },
+		"refuse every":     func(c *client.Config) { c.NoRegistry, c.FailClosed = true, true },
 	} {
 		cfg := client.DefaultConfig()
 		change(&cfg)

@@ -419,6 +419,15 @@ func TestRegisteringWaitsForNATSAsLongAsTheContextLetsIt(t *testing.T) {
 	if err := c.RegisterDefinition(ctx, search, "v1", definition("q")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("have %v", err)
 	}
+	cfg := config("nats://127.0.0.1:1")
+	cfg.NATS.URL = "nats://%zz"
+	never := start(t, cfg)
+	if err := never.WaitRegistry(longer(t)); err == nil || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("where there will never be a connection: %v", err)
+	}
+	if err := never.RegisterDefinition(longer(t), search, "v1", definition("q")); err == nil || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("where there will never be a connection: %v", err)
+	}
 	var zero client.Client
 	if err := zero.RegisterDefinition(ctx, search, "v1", definition("q")); !errors.Is(err, client.ErrNotStarted) {
 		t.Errorf("have %v", err)

@@ -59,13 +59,16 @@ func (c *Client) WaitRegistry(ctx context.Context) error {
 	if c.cfg.NoRegistry {
 		return fmt.Errorf("wait for the registry: %w", errNoRegistry)
 	}
-	for _, s := range []*source{c.know.documents, c.know.breaker} {
+	for _, known := range []<-chan struct{}{c.linked, c.know.documents.first, c.know.breaker.first} {
 		select {
-		case <-s.first:
+		case <-known:
 		case <-c.done:
 			return ErrClosed
 		case <-ctx.Done():
 			return fmt.Errorf("wait for the registry: %w", context.Cause(ctx))
+		}
+		if err := c.dialError(); err != nil {
+			return fmt.Errorf("wait for the registry: %w", err)
 		}
 	}
 	return nil
