@@ -1,11 +1,11 @@
 -- The longest run of validation errors by tool and schema version, in the stream's order over all agents, and the run that the calls end
 -- with. A lane is EPOCH/SUBJECT: the numbers of one epoch are those of one stream, whatever the subject; a call's place is the rank of its
--- epoch, its number and its line. A failed call ends its run where another kind of call is the next of its tool and version. Finding that by
--- joining each other call to the failed one before it keeps in memory the failed calls alone.
+-- epoch, its number and its line. A failed call ends its run where another kind of call is the next of its tool and version. Joining each of
+-- those to the failed one before it keeps in memory the failed calls alone.
 WITH
-    fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi, toUInt64(?) AS least_errors,
+    fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi,
     (
-        SELECT arraySort(groupUniqArray(toUInt64OrZero(extract(lane, '^[0-9]+')))) FROM tool_calls WHERE time >= lo AND time < hi
+        SELECT arraySort(groupUniqArray(toUInt64OrZero(extract(lane, '^[0-9]+')))) FROM (SELECT lane, max(seq) FROM tool_calls GROUP BY lane)
     ) AS epochs,
     failed AS
     (
@@ -15,20 +15,10 @@ WITH
             toString(server) AS server_name,
             toString(if(resolved_name = '', tool_name, resolved_name)) AS tool,
             toString(active_version) AS version,
-            conversation_id
+            conversation_hash AS conversation
         FROM tool_calls
         WHERE outcome = 'validation_error' AND time >= lo AND time < hi
             AND resolution NOT IN ('not_activated', 'not_connected', 'not_permitted')
-    ),
-    others AS
-    (
-        SELECT
-            cityHash64(server) + 3 * if(resolved_name = '', cityHash64(tool_name), cityHash64(resolved_name)) + 5 * cityHash64(active_version) AS series,
-            bitShiftLeft(toUInt64(indexOf(epochs, toUInt64OrZero(extract(lane, '^[0-9]+')))), 58) + bitShiftLeft(seq, 18) + pos AS place
-        FROM tool_calls
-        WHERE outcome NOT IN ('validation_error', 'refused') AND time >= lo AND time < hi
-            AND resolution NOT IN ('not_activated', 'not_connected', 'not_permitted')
-            AND series GLOBAL IN (SELECT series FROM failed GROUP BY series HAVING count() >= least_errors)
     )
 SELECT
     server_name, tool, version,
@@ -37,19 +27,29 @@ SELECT
     argMax(conversations, errors) AS conversations
 FROM
 (
-    SELECT server_name, tool, version, island, count() AS errors, uniqExact(conversation_id) AS conversations, max(ends) AS over
+    SELECT server_name, tool, version, island, count() AS errors, uniqExact(conversation) AS conversations, max(ends) AS over
     FROM
     (
         SELECT
-            server_name, tool, version, conversation_id, ends,
+            server_name, tool, version, conversation, ends,
             sum(ends) OVER (PARTITION BY series ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - ends AS island
         FROM
         (
             SELECT
-                series, place, server_name, tool, version, conversation_id,
+                series, place, server_name, tool, version, conversation,
                 (series, place) GLOBAL IN
                 (
-                    SELECT before.series, before.place FROM others AS after
+                    SELECT before.series, before.place
+                    FROM
+                    (
+                        SELECT
+                            cityHash64(server) + 3 * if(resolved_name = '', cityHash64(tool_name), cityHash64(resolved_name))
+                                + 5 * cityHash64(active_version) AS series,
+                            bitShiftLeft(toUInt64(indexOf(epochs, toUInt64OrZero(extract(lane, '^[0-9]+')))), 58) + bitShiftLeft(seq, 18) + pos AS place
+                        FROM tool_calls
+                        WHERE outcome NOT IN ('validation_error', 'refused') AND time >= lo AND time < hi
+                            AND resolution NOT IN ('not_activated', 'not_connected', 'not_permitted')
+                    ) AS after
                     ASOF JOIN (SELECT series, place FROM failed) AS before ON after.series = before.series AND after.place > before.place
                     GROUP BY before.series, before.place
                 ) AS ends
@@ -59,5 +59,5 @@ FROM
     GROUP BY server_name, tool, version, island
 )
 GROUP BY server_name, tool, version
-HAVING longest >= least_errors
+HAVING longest >= ?
 ORDER BY server_name, tool, version
