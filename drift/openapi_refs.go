@@ -18,6 +18,9 @@ type schemaExport struct {
 	resources, anchors, bases map[string]string
 	// targets are the places that something refers to, with the names of their components.
 	targets map[string]string
+	// todo are targets that were found and not looked into yet, while trying.
+	todo   []string
+	trying bool
 }
 
 func newSchemaExport(raw []byte, name string, l Limits, note func(path, reason string)) (*schemaExport, error) {
@@ -29,8 +32,7 @@ func newSchemaExport(raw []byte, name string, l Limits, note func(path, reason s
 		judged: j, note: note, targets: map[string]string{"": name},
 		resources: map[string]string{schemaURL: ""}, anchors: map[string]string{}, bases: map[string]string{"": schemaURL},
 	}
-	x.index(x.doc, "")
-	x.collect(x.doc, "")
+	x.discover()
 	return x, nil
 }
 
@@ -142,30 +144,31 @@ func held(keyword string, v any) iter.Seq2[string, any] {
 	}
 }
 
-// collect finds all that is referred to, also from places that only references lead to.
-func (x *schemaExport) collect(v any, place string) {
-	m, ok := v.(map[string]any)
+// discover finds all that is referred to, by telling everything once to nobody.
+func (x *schemaExport) discover() {
+	note := x.note
+	x.note, x.trying = func(string, string) {}, true
+	for x.todo = []string{""}; len(x.todo) > 0; {
+		place := x.todo[len(x.todo)-1]
+		x.todo = x.todo[:len(x.todo)-1]
+		x.index(x.get(place), place)
+		x.body(x.get(place), place)
+	}
+	x.note, x.trying = note, false
+}
+
+// refer returns the component that a reference leads to; ok is false where it leads nowhere.
+func (x *schemaExport) refer(ref, from string) (component string, ok bool) {
+	to, ok := x.resolve(ref, from)
 	if !ok {
-		return
+		return "", false
 	}
-	for _, keyword := range []string{"$ref", "$recursiveRef", "$dynamicRef"} {
-		ref, ok := m[keyword].(string)
-		if !ok || !inDialect(keyword, x.dialect) {
-			continue
-		}
-		to, ok := x.resolve(ref, place)
-		if _, known := x.targets[to]; ok && !known {
-			x.targets[to] = ""
-			x.index(x.get(to), to)
-			x.collect(x.get(to), to)
-		}
+	component, known := x.targets[to]
+	if !known {
+		x.targets[to] = ""
+		x.todo = append(x.todo, to)
 	}
-	if x.dialect < dialect2019 && m["$ref"] != nil {
-		return // nothing else counts there
-	}
-	for at, inner := range x.inside(m, place) {
-		x.collect(inner, at)
-	}
+	return component, true
 }
 
 // resolve finds the place that a reference leads to.

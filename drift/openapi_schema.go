@@ -38,6 +38,8 @@ func (x *schemaExport) object(m map[string]any, place string) map[string]any {
 			x.note(at, "left out: it means nothing beside $ref in the schema's dialect")
 		case !inDialect(keyword, x.dialect):
 			x.note(at, "left out: it means nothing in the schema's dialect")
+		case (keyword == "then" || keyword == "else") && m["if"] == nil:
+			x.note(at, "left out: it means nothing without if")
 		default:
 			x.keyword(out, m, keyword, at)
 		}
@@ -97,7 +99,7 @@ func isBool(v any) bool {
 
 func (x *schemaExport) reference(out map[string]any, keyword string, v any, place string) {
 	ref, _ := v.(string)
-	to, ok := x.resolve(ref, place[:strings.LastIndexByte(place, '/')])
+	component, ok := x.refer(ref, place[:strings.LastIndexByte(place, '/')])
 	if !ok {
 		x.note(place, "left out: it leads nowhere")
 		return
@@ -105,7 +107,7 @@ func (x *schemaExport) reference(out map[string]any, keyword string, v any, plac
 	if keyword != "$ref" {
 		x.note(place, "told as $ref: a reference that is bound when it is used can't be told")
 	}
-	put(out, "$ref", refTo(x.targets[to])["$ref"])
+	put(out, "$ref", refTo(component)["$ref"])
 }
 
 // tellLimit tells a limit: where the exclusive one is true or false, as in draft 4, the other one is the limit.
@@ -258,7 +260,7 @@ func (x *schemaExport) value(out map[string]any, keyword string, v any, place st
 		}
 		values = list
 	}
-	if x.fits(place[:strings.LastIndexByte(place, '/')], values) {
+	if x.trying || x.fits(place[:strings.LastIndexByte(place, '/')], values) {
 		out[keyword] = v
 		return
 	}
@@ -279,8 +281,7 @@ func (x *schemaExport) discriminator(out map[string]any, v any, place string) {
 	from, _ := m["mapping"].(map[string]any)
 	for _, value := range sortedKeys(from) {
 		s, _ := from[value].(string)
-		to, ok := x.resolve(s, place[:strings.LastIndexByte(place, '/')])
-		if component := x.targets[to]; ok && component != "" {
+		if component, ok := x.refer(s, place[:strings.LastIndexByte(place, '/')]); ok {
 			mapping[value] = refTo(component)["$ref"]
 		} else {
 			x.note(place+"/mapping/"+escapePointer(value), "left out: it leads nowhere")
