@@ -30,6 +30,12 @@ func writeDrift(w io.Writer, r *drift.Report, s Style) error {
 	if err := note(w, s, driftNote(r)); err != nil {
 		return err
 	}
+	if err := Note(w, windowsNote(r), s); err != nil {
+		return err
+	}
+	if err := writeVersions(w, r, s); err != nil {
+		return err
+	}
 	return writeReleases(w, r, s)
 }
 
@@ -152,6 +158,9 @@ func driftNote(r *drift.Report) string {
 	}
 	if n := len(r.Definitions); n > 0 {
 		parts = append(parts, Plural(int64(n), "change")+" from one tool list to the next")
+	}
+	if r.FlagsUnchecked > 0 {
+		parts = append(parts, Plural(int64(r.FlagsUnchecked), "change")+" of definitions were too many to be compared")
 	}
 	return strings.Join(parts, "; ") + "."
 }

@@ -76,11 +76,17 @@ func findingText(f trouble, s Style) string {
 	if len(f.models) > 0 {
 		text += wrap("By model: "+modelRatios(f.models), indent+pad, indent+pad, s.textWidth())
 	}
-	if f.Action == "" {
-		return text
+	if f.Action != "" {
+		text += wrap(f.Action, indent+pad+"-> ", indent+pad+"   ", s.textWidth())
 	}
-	return text + wrap(f.Action, indent+pad+"-> ", indent+pad+"   ", s.textWidth())
+	if f.Example != "" {
+		text += wrap("For example "+Cut(Safe(f.Example), maxExample), indent+pad+"   ", indent+pad+"   ", s.textWidth())
+	}
+	return text
 }
+
+// maxExample is where an example is cut; the JSON report has all of it.
+const maxExample = 300
 
 // where names the agent and conversation of a finding that its title does not name.
 func where(f *finding.Finding) string {

@@ -144,6 +144,27 @@ func everything() *analyzer.Report {
 			{Server: "github", From: "v0.31.0", To: "v0.32.0", ToolsBefore: 80, ToolsAfter: 80},
 		},
 	}
+	r.Drift.Windows = []drift.WindowReport{
+		{Window: "5m", To: at(10), Calls: 12, Drifted: 2, Ratio: 2.0 / 12}, {Window: "1h", To: at(10), Calls: 130, Drifted: 9, Ratio: 9.0 / 130},
+		{Window: "24h", To: at(10), Calls: 1316, Drifted: 34, Ratio: 34.0 / 1316},
+	}
+	r.Drift.Canaries = []drift.CanaryReport{
+		{
+			Server: "orders", Tool: "create_order", Version: "v3", Baseline: "v2", Drift: drift.Difference{Value: 0.18, Low: 0.11, High: 0.26},
+			CanaryCalls: drift.CohortCalls{Calls: 140}, BaselineCalls: drift.CohortCalls{Calls: 1260}, Verdict: drift.CanaryWorse,
+		},
+		{
+			Server: "crm", Tool: "get_contact", Version: "v2", Baseline: "v1", Drift: drift.Difference{Value: 0.01, Low: -0.05, High: 0.09},
+			CanaryCalls: drift.CohortCalls{Calls: 60}, BaselineCalls: drift.CohortCalls{Calls: 512}, Verdict: drift.CanaryTooEarly, CallsNeeded: 95,
+		},
+	}
+	r.Drift.Sunsets = []drift.SunsetReport{
+		{Server: "orders", Tool: "create_order", Version: "v1", ReplacedAt: at(9).AddDate(0, 0, -20), Calls: 1400, OldCalls: 31, Share: 31.0 / 1400, NotYet: []string{
+			"it was replaced on 2026-02-09, less than 42 days ago", "2.2 % of its calls in 7 days (31 of 1400) are of v1; want under 1.0 %",
+		}},
+		{Server: "crm", Tool: "get_contact", Version: "v0", ReplacedAt: at(9).AddDate(0, 0, -90), Calls: 3760, OldCalls: 2, Share: 2.0 / 3760, Ready: true},
+		{Server: "crm", Tool: "never_called", Version: "v0", NotYet: []string{"the tool had 0 calls in 7 days; fewer than 500 say little"}},
+	}
 	r.Prefix = prefix.NewReport()
 	r.Prefix.Requests, r.Prefix.Unpriced, r.Prefix.TokensLost, r.Prefix.LostUSD = 1463, 4, 3_652_924, usd(12.6)
 	r.Prefix.Verdicts[prefix.OK] = &prefix.Total{Count: 1400}
@@ -178,7 +199,7 @@ func everything() *analyzer.Report {
 		},
 		{
 			Detector: "drift", Rule: "drift_ratio", Severity: finding.Critical, Subject: finding.Subject{Server: "orders", Tool: "create_order"}, Title: "29.4 % of the calls of orders/create_order do not fit its schema (30 of 102)",
-			Action: "Pin the model version or put explicit migration guidance into the system prompt.",
+			Action: "Pin the model version or put explicit migration guidance into the system prompt.", Example: `{"quantity":1,"unit":"kg"}`,
 		},
 		{
 			Detector: "prefix", Rule: "unattributed", Severity: finding.Warning, Subject: finding.Subject{Agent: "support-desk", Conversation: "conv-0081"}, Title: "29 cache breaks because nothing that was sent explains it: 3,373,076 tokens processed again, $11.64",
@@ -205,7 +226,9 @@ func hostile() *analyzer.Report {
 	r.Drift.Drifted, r.Drift.ByTool = 2, r.Drift.Tools
 	r.Activation.Rules = map[string]*activation.Rule{"unknown": {Count: 1, Names: []activation.Name{{Called: evil, Count: 1}}}}
 	r.Activation.MadeUpIDs = []activation.MadeUp{{Tool: evil, Value: evil, Path: "/" + long, Conversation: long}}
-	r.Findings = []finding.Finding{{Severity: finding.Critical, Title: evil + " " + long, Action: "工具" + strings.Repeat("工具", 60)}}
+	r.Drift.Canaries = []drift.CanaryReport{{Tool: evil, Version: long, Baseline: evil, Verdict: drift.CanaryWorse}}
+	r.Drift.Sunsets = []drift.SunsetReport{{Tool: evil, Version: long, Calls: 1, NotYet: []string{evil + long}}}
+	r.Findings = []finding.Finding{{Severity: finding.Critical, Title: evil + " " + long, Example: evil + long, Action: "工具" + strings.Repeat("工具", 60)}}
 	return r
 }
 

@@ -12,7 +12,8 @@ import (
 // Rules are the names of all rules that a finding can have, in order.
 func Rules() []string {
 	all := []string{
-		drift.RuleRatio, drift.RuleSilentDefault, drift.RuleDefinitions, drift.RuleRetries, drift.RuleErrorsInRow,
+		drift.RuleRatio, drift.RuleSilentDefault, drift.RuleDefinitions, drift.RuleRetries, drift.RuleErrorsInRow, drift.RuleCanaryWorse,
+		drift.RuleSunsetReady, drift.FlagBreakingMinor, drift.FlagUnversioned, drift.FlagRugPull,
 		activation.RuleMadeUpID, activation.RuleLoop, activation.RuleRepeatedLoad, activation.RuleNeverCalled, activation.RuleRefused,
 		activation.RuleSummaryCut, activation.RuleNameCollision,
 	}
