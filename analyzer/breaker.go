@@ -56,6 +56,8 @@ type Breaker struct {
 	// restored says that the checkpoint was looked for, and reread that the messages before it were read again.
 	restored, reread bool
 	rules            drift.BreakerSettings
+	// saidLate is when the log last heard of errors that were read too late.
+	saidLate time.Time
 	// kept is where the last checkpoint was that is known to be stored.
 	kept drift.Place
 }

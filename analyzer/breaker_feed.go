@@ -93,12 +93,29 @@ func (b *Breaker) feed(ctx context.Context, c *drift.BreakerCall) error {
 	}
 	fed, d := b.core.Feed(c)
 	b.metrics.Calls.WithLabelValues(fedNames[fed]).Inc()
-	if d == nil || !d.Probe && time.Since(d.At) > b.cfg.Late {
+	if d == nil || b.isLate(d) {
 		return nil
 	}
 	b.pending = d
 	return b.decide(ctx)
 }
+
+// isLate reports that errors in a row are too old to disable a tool for: what came after them is still to be read.
+func (b *Breaker) isLate(d *drift.Decision) bool {
+	age := time.Since(d.At)
+	if d.Probe || age <= b.cfg.Late {
+		return false
+	}
+	b.metrics.Late.Inc()
+	if now := time.Now(); now.Sub(b.saidLate) > lateLogEvery {
+		b.saidLate = now
+		b.log.Warn("errors in a row are read too late to disable a tool for", slog.String("tool", d.Key.String()), slog.Duration("age", age))
+	}
+	return true
+}
+
+// lateLogEvery is how often the log hears of that.
+const lateLogEvery = time.Minute
 
 // confirm makes sure that a switch which keeps a call from counting was so when the stream got the call: the watch may tell of it later
 // than the stream of what follows. One look serves all calls that the stream has by then.

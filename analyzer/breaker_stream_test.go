@@ -34,9 +34,7 @@ func TestABreakerWaitsForNATSAndGoesOnWhenItIsBack(t *testing.T) {
 	s.start()
 	seq := sendAgain("err")
 	awaitState(t, js, drift.SwitchDisabled, seq)
-	if n := testutil.ToFloat64(b.metrics.Trips.WithLabelValues("disabled")); n != 1 {
-		t.Errorf("%v trips", n)
-	}
+	eventually(t, "the trip is counted", func() bool { return testutil.ToFloat64(b.metrics.Trips.WithLabelValues("disabled")) == 1 })
 }
 
 func TestAStreamThatIsMadeAnewIsReadFromItsStart(t *testing.T) {
@@ -137,10 +135,13 @@ func TestALateReaderWaitsForOneMoreError(t *testing.T) {
 		m, err := lastMessage(t, js)
 		return err == nil && time.Since(m.Time) > 300*time.Millisecond
 	})
-	runBreaker(t, s, func(o *breakerOptions) { o.cfg.Late = 250 * time.Millisecond })
+	b := runBreaker(t, s, func(o *breakerOptions) { o.cfg.Late = 250 * time.Millisecond })
 	awaitRead(t, js)
 	if got := switchOf(t, js); got != nil {
 		t.Errorf("disabled for what was long ago: %+v", got)
+	}
+	if n := testutil.ToFloat64(b.metrics.Late); n != 1 {
+		t.Errorf("%v late", n)
 	}
 	seq = sendCalls(t, js, "err")
 	if got := awaitState(t, js, drift.SwitchDisabled, seq); got.ErrorCount != 4 {
@@ -188,9 +189,7 @@ func TestAProbeEnablesAToolOrDisablesItAgain(t *testing.T) {
 		t.Errorf("told %d times", n)
 	}
 	for state, want := range map[string]float64{"enabled": 1, "disabled": 1} {
-		if n := testutil.ToFloat64(b.metrics.Probes.WithLabelValues(state)); n != want {
-			t.Errorf("%v probes %s", n, state)
-		}
+		eventually(t, "probes are counted", func() bool { return testutil.ToFloat64(b.metrics.Probes.WithLabelValues(state)) == want })
 	}
 	eventually(t, "the switch is counted", func() bool { return testutil.ToFloat64(b.metrics.Switches.WithLabelValues("enabled")) == 1 })
 }

@@ -25,6 +25,8 @@ type Breaker struct {
 	Restarts prometheus.Counter
 	// Gaps counts the times that the stream dropped messages before they were read, or was another one.
 	Gaps prometheus.Counter
+	// Late counts validation errors that would have decided, had they not been read too late.
+	Late prometheus.Counter
 	// CheckpointTime is when it was last made sure that the checkpoint is no older than what was read, in seconds since 1970.
 	CheckpointTime prometheus.Gauge
 	// CheckpointBytes is how large the last checkpoint was that this process wrote.
@@ -46,6 +48,7 @@ func newBreaker(reg prometheus.Registerer) *Breaker {
 		WriteErrors:     f.counters("write_errors_total", "Writes that did not succeed and are tried again, by what (switch, checkpoint, finding).", "what"),
 		Restarts:        f.counter("restarts_total", "Consumers given up and opened anew."),
 		Gaps:            f.counter("gaps_total", "Times that messages were gone before they were read, so that all streaks start anew."),
+		Late:            f.counter("late_total", "Validation errors that would have decided, had they not been read too late."),
 		CheckpointTime:  f.gauge("checkpoint_timestamp_seconds", "When the checkpoint was last seen to be no older than what was read."),
 		CheckpointBytes: f.gauge("checkpoint_bytes", "Size of the last checkpoint written."),
 		Untold:          f.gauge("untold", "Decisions that people were not told of yet."),
