@@ -108,3 +108,64 @@ func untilRefused(t *testing.T, c *client.Client, tool string) time.Time {
 		time.Sleep(time.Millisecond) // polling with a deadline around real I/O
 	}
 }
+
+// TestOneClientTriesACallAfterTheCoolDown takes a disabled tool through a probe that fails and one that goes well, with real clients.
+func TestOneClientTriesACallAfterTheCoolDown(t *testing.T) {
+	s := startNATS(t)
+	js := s.connect()
+	runBreaker(t, s, func(o *breakerOptions) {
+		o.rules = func() drift.BreakerSettings {
+			r := drift.DefaultBreakerSettings()
+			r.CoolDown = 300 * time.Millisecond
+			return r
+		}
+	})
+	clients := []*client.Client{startClient(t, s), startClient(t, s)}
+	for range 3 {
+		endInvalid(clients[0], "order")
+	}
+	untilRefused(t, clients[1], "order")
+	for _, end := range []struct {
+		outcome events.Outcome
+		state   drift.SwitchState
+		by      string
+	}{{events.OutcomeValidationError, drift.SwitchDisabled, drift.ByBreaker}, {events.OutcomeOK, drift.SwitchEnabled, drift.ByProbe}} {
+		before := switchOf(t, js).Seq
+		untilProbe(t, clients).End(end.outcome, "")
+		var got *drift.Switch
+		eventually(t, "the probe decides", func() bool {
+			got = switchOf(t, js)
+			return got.Seq > before
+		})
+		if got.State != end.state || got.By != end.by {
+			t.Errorf("after a probe with %s: %+v", end.outcome, got)
+		}
+	}
+	eventually(t, "both clients allow it", func() bool {
+		for _, c := range clients {
+			call := c.ToolCallStart(events.Context{}, "order", nil)
+			call.ToolCall.Server = "shop"
+			if _, err := call.Check(t.Context()); err != nil {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// untilProbe asks clients by turns until one may try a call, which it returns.
+func untilProbe(t *testing.T, clients []*client.Client) (probe *client.Call) {
+	t.Helper()
+	eventually(t, "a call may be tried", func() bool {
+		for _, c := range clients {
+			call := c.ToolCallStart(events.Context{}, "order", nil)
+			call.ToolCall.Server = "shop"
+			if d, err := call.Check(t.Context()); err == nil && d.Probe {
+				probe = call
+				return true
+			}
+		}
+		return false
+	})
+	return probe
+}

@@ -138,7 +138,7 @@ func (b *Breaker) blocked(k streakKey, c *BreakerCall) (blocked bool, probe *Swi
 
 // tries reports that a call is a switch's probe.
 func (s *Switch) tries(c *BreakerCall) bool {
-	return s.State == SwitchProbing && !c.Made.Before(s.ProbeAt)
+	return s.State == SwitchProbing && !c.Ended.Before(s.ProbeAt)
 }
 
 // Blocking returns the switches that, by what the breaker knows, keep a call from counting. Who feeds the breaker makes sure that it knows

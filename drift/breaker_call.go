@@ -30,16 +30,20 @@ type BreakerCall struct {
 	Errors []events.ValidationError
 	// Place is where the call is in the event stream.
 	Place Place
-	// Stored is when the stream got it, by its clock, and Made when the agent says that it was made, by the agent's.
-	Stored, Made time.Time
+	// Stored is when the stream got it, by its clock, and Ended when the agent says that it ended, by the agent's.
+	Stored, Ended time.Time
 }
 
-// BreakerCallOf returns what the breaker has to know of an event that is a tool call, whose id is given apart as it was checked.
+// maxCallSeconds is the longest that a call is taken to last.
+const maxCallSeconds = 24 * 60 * 60
+
+// BreakerCallOf returns what the breaker has to know of a tool call that was made at a time; the id of its event is given as it was read.
 func BreakerCallOf(id [16]byte, made time.Time, c *events.ToolCall, place Place, stored time.Time) BreakerCall {
+	lasted := time.Duration(min(max(c.DurationSeconds, 0), maxCallSeconds) * float64(time.Second))
 	return BreakerCall{
 		ID: id, Tool: Key{c.Server, cmp.Or(c.ResolvedName, c.ToolName)}, Version: cmp.Or(c.ActiveVersion, c.SchemaVersion),
 		Agent: c.AgentName, Conversation: c.ConversationID, Outcome: c.Outcome, Resolution: c.Resolution,
-		Errors: c.ValidationErrors, Place: place, Stored: stored, Made: made,
+		Errors: c.ValidationErrors, Place: place, Stored: stored, Ended: made.Add(lasted),
 	}
 }
 

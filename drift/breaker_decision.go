@@ -26,7 +26,7 @@ type Decision struct {
 
 	version  string
 	errors   []events.ValidationError
-	made     time.Time
+	ended    time.Time
 	run      []failure
 	settings BreakerSettings
 	streak   streakKey
@@ -34,7 +34,7 @@ type Decision struct {
 
 func decisionOf(k SwitchKey, c *BreakerCall, s BreakerSettings) *Decision {
 	return &Decision{
-		Key: k, Place: c.Place, version: clip(c.Version), errors: c.failedAt(), At: c.Stored.UTC(), made: c.Made, settings: s,
+		Key: k, Place: c.Place, version: clip(c.Version), errors: c.failedAt(), At: c.Stored.UTC(), ended: c.Ended, settings: s,
 	}
 }
 
@@ -141,9 +141,9 @@ func (d *Decision) coolDown(s *Switch) {
 	}
 }
 
-// probed is what the switch becomes by the call that was let through.
+// probed is what the switch becomes by the call that was let through. One that fails leaves what the switch rests on: people were told of that.
 func (d *Decision) probed(old *Switch) *Switch {
-	if old == nil || old.State != SwitchProbing || !old.Refuses(d.At) || d.made.Before(old.ProbeAt) {
+	if old == nil || old.State != SwitchProbing || !old.Refuses(d.At) || d.ended.Before(old.ProbeAt) {
 		return nil
 	}
 	if !d.Failed {
@@ -152,7 +152,6 @@ func (d *Decision) probed(old *Switch) *Switch {
 	s := *old
 	s.State, s.ProbeBy, s.ProbeAt = SwitchDisabled, "", time.Time{}
 	d.coolDown(&s)
-	s.Version, s.Errors = d.version, d.errors
 	s.Epoch, s.Seq = d.Place.Epoch, d.Place.Seq
 	return &s
 }

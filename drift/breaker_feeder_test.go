@@ -65,8 +65,8 @@ func (f *feeder) feed(calls ...BreakerCall) Fed {
 		if c.Stored.IsZero() {
 			c.Stored = secondOf(f.seq)
 		}
-		if c.Made.IsZero() {
-			c.Made = c.Stored
+		if c.Ended.IsZero() {
+			c.Ended = c.Stored
 		}
 		f.fed = append(f.fed, c)
 		var d *Decision

@@ -3,6 +3,7 @@ package drift
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -106,6 +107,17 @@ func TestFindingsOfTheBreakerSayWhatToDo(t *testing.T) {
 		f := c.s.Finding()
 		if !strings.HasPrefix(f.Title, c.title) || !strings.Contains(f.Action, c.what) {
 			t.Errorf("title  %q\naction %q", f.Title, f.Action)
+		}
+	}
+}
+
+func TestACallEndsAfterItsDuration(t *testing.T) {
+	for seconds, want := range map[float64]time.Duration{0: 0, 1.5: 1500 * time.Millisecond, -1: 0, 1e300: 24 * time.Hour} {
+		c := BreakerCallOf(breakerID(1), noonOfSwitches, &events.ToolCall{
+			ToolName: "a", ResolvedName: "b", SchemaVersion: "v1", DurationSeconds: seconds,
+		}, Place{anyEpoch, 1}, noonOfSwitches)
+		if got := c.Ended.Sub(noonOfSwitches); got != want || c.Tool.Tool != "b" || c.Version != "v1" {
+			t.Errorf("%v seconds: %v; %+v", seconds, got, c)
 		}
 	}
 }

@@ -189,15 +189,18 @@ func TestOneCallIsTriedAfterTheCoolDown(t *testing.T) {
 	}
 	t.Run("validation error", func(t *testing.T) {
 		f := start()
-		f.feed(breakerCall("a", endInvalid))
+		f.feed(breakerCall("a", endInvalid, func(c *BreakerCall) { c.Version = "v3" }))
 		s := f.made[len(f.made)-1]
+		if s.Version != "v2" || s.Finding().Fingerprint != f.made[0].Finding().Fingerprint {
+			t.Error("the finding is another one")
+		}
 		if s.State != SwitchDisabled || s.By != ByBreaker || s.Seq != 81 || s.ProbeBy != "" || !s.Since.Equal(secondOf(3)) || !s.ProbeAfter.Equal(secondOf(81).Add(time.Minute)) {
 			t.Errorf("%+v", s)
 		}
 	})
-	t.Run("calls made before the probe do not decide", func(t *testing.T) {
+	t.Run("calls that ended before the probe do not decide", func(t *testing.T) {
 		f := start()
-		before := func(c *BreakerCall) { c.Made = secondOf(79) }
+		before := func(c *BreakerCall) { c.Ended = secondOf(79) }
 		f.feed(breakerCall("a", endOK, before), breakerCall("a", endInvalid, before), breakerCall("a", endRefused), breakerCall("b", endOK))
 		if len(f.made) != 1 {
 			t.Errorf("%+v", f.made[1])
