@@ -3,6 +3,8 @@ package drift
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -236,14 +238,24 @@ func TestAToldSchemaJudgesAsTheOneThatItTells(t *testing.T) {
 		if _, err := d.Register(def, "", time.Unix(0, 0), ""); err != nil {
 			t.Fatalf("%v", err)
 		}
-		raw, _, err := OpenAPI([]*Document{d}, OpenAPIOptions{})
+		raw, notes, err := OpenAPI([]*Document{d}, OpenAPIOptions{})
 		if err != nil {
 			t.Fatalf("%v", err)
+		}
+		if slices.ContainsFunc(notes, func(n OpenAPINote) bool { return n.Reason == lateEvaluated }) {
+			return
 		}
 		if err := validateOpenAPI(raw); err != nil {
 			t.Fatalf("%v in\n%s\nof %s", err, raw, schema)
 		}
-		is := newTold(t, raw).schema("t.input")
+		is, err := newTold(t, raw).c.Compile("doc:///api#/components/schemas/t.input")
+		var endless jsonschema.InfiniteLoopError
+		if errors.As(err, &endless) {
+			return // the library notices only sometimes that a schema refers to itself without end
+		}
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, raw)
+		}
 		for range 5 {
 			args, _ := json.Marshal(genValue(3).Draw(t, "value"))
 			if old, now := valid(t, was.root, args), valid(t, is, args); old != now {

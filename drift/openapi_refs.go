@@ -160,6 +160,13 @@ func (x *schemaExport) discover() {
 // refer returns the component that a reference leads to; ok is false where it leads nowhere.
 func (x *schemaExport) refer(ref, from string) (component string, ok bool) {
 	to, ok := x.resolve(ref, from)
+	for hops := 0; ok && hops < maxAliases; hops++ {
+		next, isAlias := x.alias(to)
+		if !isAlias {
+			break
+		}
+		to, ok = x.resolve(next, to)
+	}
 	if !ok {
 		return "", false
 	}
@@ -169,6 +176,21 @@ func (x *schemaExport) refer(ref, from string) (component string, ok bool) {
 		x.todo = append(x.todo, to)
 	}
 	return component, true
+}
+
+// maxAliases bounds how many schemas that only refer to another are passed over.
+const maxAliases = 64
+
+// alias returns the reference of a schema that is nothing else.
+func (x *schemaExport) alias(place string) (ref string, is bool) {
+	m, _ := x.get(place).(map[string]any)
+	ref, is = m["$ref"].(string)
+	for keyword, v := range m {
+		if keyword != "$ref" && !x.isStructure(keyword, v) && (x.dialect >= dialect2019 || isAnnotation(keyword)) {
+			return "", false
+		}
+	}
+	return ref, is && place != ""
 }
 
 // resolve finds the place that a reference leads to.

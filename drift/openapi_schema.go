@@ -86,11 +86,17 @@ func (x *schemaExport) keyword(out, m map[string]any, keyword, place string) {
 	case keyword == "additionalProperties" && isBool(v):
 		out[keyword] = v
 	case holdsSchemas(keyword), holdsNamed(keyword):
+		if keyword == "unevaluatedItems" && x.dialect == dialect2019 {
+			x.note(place, lateEvaluated)
+		}
 		put(out, keyword, x.inner(keyword, v, place))
 	default:
 		x.plain(out, keyword, v, place)
 	}
 }
+
+// lateEvaluated is where the dialects of 2019-09 and 2020-12 differ in a way that can't be told.
+const lateEvaluated = "told as it is, though items that contains finds are evaluated since 2020-12"
 
 func isBool(v any) bool {
 	_, ok := v.(bool)
