@@ -30,7 +30,7 @@ func (b *Breaker) checkpoint(ctx context.Context) error {
 	defer cancel()
 	_, err = b.switches.Change(ctx, checkpointKey, func(old []byte) ([]byte, error) {
 		was, err := drift.DecodeBreakerState(old)
-		if len(old) > 0 && err == nil && was.Place.Compare(st.Place) >= 0 {
+		if len(old) > 0 && err == nil && was.Compare(st.Place) >= 0 {
 			return nil, nil
 		}
 		b.metrics.CheckpointBytes.Set(float64(len(data)))

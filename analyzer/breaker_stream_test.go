@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/tooltrail/tooltrail/client"
 	"github.com/tooltrail/tooltrail/drift"
 	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/stream"
@@ -130,7 +131,7 @@ func TestPartitionsAreReadTogetherInTheStreamsOrder(t *testing.T) {
 func TestALateReaderWaitsForOneMoreError(t *testing.T) {
 	s := startNATS(t)
 	js := s.connect()
-	seq := sendCalls(t, js, "err err err")
+	sendCalls(t, js, "err err err")
 	eventually(t, "that was a while ago", func() bool {
 		m, err := lastMessage(t, js)
 		return err == nil && time.Since(m.Time) > 300*time.Millisecond
@@ -143,7 +144,7 @@ func TestALateReaderWaitsForOneMoreError(t *testing.T) {
 	if n := testutil.ToFloat64(b.metrics.Late); n != 1 {
 		t.Errorf("%v late", n)
 	}
-	seq = sendCalls(t, js, "err")
+	seq := sendCalls(t, js, "err")
 	if got := awaitState(t, js, drift.SwitchDisabled, seq); got.ErrorCount != 4 {
 		t.Errorf("%+v", got)
 	}
@@ -289,4 +290,30 @@ func TestACheckpointThatCannotBeReadIsPassedOver(t *testing.T) {
 		got, err := drift.DecodeSwitch(e.Value)
 		return err == nil && got.State == drift.SwitchDisabled && got.Seq == awaitStateOver
 	})
+}
+
+func TestImportedCallsDisableNothing(t *testing.T) {
+	s := startNATS(t)
+	js := s.connect()
+	b := runBreaker(t, s)
+	cfg := client.DefaultConfig()
+	cfg.NATS.URL, cfg.History = s.srv.ClientURL(), true
+	c, err := client.Start(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(t.Context())
+	for range 5 {
+		if err := c.Publish(t.Context(), &events.Event{ID: uuid.NewString(), Source: "file", Time: time.Now(), Data: orderCall(words["err"])}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sendCalls(t, js, "err err")
+	awaitRead(t, js)
+	if got := switchOf(t, js); got != nil {
+		t.Errorf("disabled: %+v", got)
+	}
+	if n := testutil.ToFloat64(b.metrics.Calls.WithLabelValues("history")); n != 5 {
+		t.Errorf("%v calls passed over", n)
+	}
 }

@@ -221,7 +221,9 @@ func (p *program) replayLetters(ctx context.Context, js jetstream.JetStream, all
 			_, _ = fmt.Fprintf(p.Err, "%s: still no valid event: %s\n", l.ID, report.Safe(err.Error()))
 			continue
 		}
-		msg := &nats.Msg{Subject: l.Subject, Data: []byte(l.Payload), Header: nats.Header{jetstream.MsgIDHeader: {"replay-" + l.ID.String()}}}
+		msg := &nats.Msg{Subject: l.Subject, Data: []byte(l.Payload), Header: nats.Header{
+			jetstream.MsgIDHeader: {"replay-" + l.ID.String()}, events.HistoryHeader: {"1"},
+		}}
 		if _, err := js.PublishMsg(ctx, msg); err != nil {
 			return fmt.Errorf("replay %s: %w", l.ID, err)
 		}

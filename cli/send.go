@@ -166,7 +166,7 @@ const sendBatch = 512
 // send reads the files and publishes their events. It waits for JetStream's acknowledgement and drops nothing.
 func (p *program) send(ctx context.Context, b *backend, o readOptions, files []string, bar *progress, log *slog.Logger) (total sent, err error) {
 	cfg := client.DefaultConfig()
-	cfg.Conn, cfg.NoHeartbeat, cfg.NoRegistry, cfg.Log = b.nc, true, true, log.With(slog.String("part", "client"))
+	cfg.Conn, cfg.NoHeartbeat, cfg.NoRegistry, cfg.History, cfg.Log = b.nc, true, true, true, log.With(slog.String("part", "client"))
 	c, err := client.Start(cfg)
 	if err != nil {
 		return total, fmt.Errorf("start client: %w", err)

@@ -38,7 +38,7 @@ func (b *batcher) add(it item, res int, now time.Time) (int, error) {
 		m = nil
 	}
 	if m == nil {
-		m = &message{lane: l, data: line, since: now}
+		m = &message{lane: l, data: line, since: now, history: b.cfg.History}
 		b.open[l] = m
 	} else {
 		m.data = append(m.data, line...)

@@ -53,6 +53,8 @@ type Config struct {
 	HeartbeatEvery time.Duration
 	// NoHeartbeat sends none: for programs that are no agent, such as an import of files.
 	NoHeartbeat bool
+	// History says that the events are of long ago, see [events.HistoryHeader]: the breaker does not act on them.
+	History bool
 	// CloseTimeout bounds [Client.Close] where its context has no deadline.
 	CloseTimeout time.Duration
 	// NoRegistry keeps the client from reading the registry and the breaker's switches: for programs that call no tools, such as an

@@ -38,6 +38,7 @@ type message struct {
 	fresh     bool
 	abandoned bool
 	heartbeat bool
+	history   bool // its events are of long ago
 	shared    bool // data is part of another message's
 	waiters   []*waiter
 }
@@ -71,11 +72,15 @@ func (w *waiter) settled(events int, r Reason) {
 
 // msg makes the NATS message of one attempt.
 func (m *message) msg() *nats.Msg {
-	return &nats.Msg{
+	msg := &nats.Msg{
 		Subject: events.Subject(m.lane.partition, m.lane.kind),
 		Header:  nats.Header{jetstream.MsgIDHeader: []string{m.id}},
 		Data:    m.data,
 	}
+	if m.history {
+		msg.Header.Set(events.HistoryHeader, "1")
+	}
+	return msg
 }
 
 // compare orders messages by when they are to be sent; the halves of one have the same number and its id with a letter more.

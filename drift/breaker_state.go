@@ -36,7 +36,7 @@ type FailureState struct {
 func (b *Breaker) State() BreakerState {
 	st := BreakerState{Place: b.place}
 	for e := b.streaks.order.Front(); e != nil; e = e.Next() {
-		t := e.Value.(*streak) //nolint:errcheck // the list has streaks alone
+		t := e.Value.(*streak)
 		s := StreakState{Server: t.key.Server, Tool: t.key.Tool, Agent: t.key.Agent, Version: t.key.Version}
 		for _, f := range t.run {
 			s.Failures = append(s.Failures, FailureState(f))

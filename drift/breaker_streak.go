@@ -65,7 +65,7 @@ func (s *streaks) add(k streakKey, f failure, floor uint64) []failure {
 		s.all[k] = e
 	}
 	s.order.MoveToBack(e)
-	t := e.Value.(*streak) //nolint:errcheck // the list has streaks alone
+	t := e.Value.(*streak)
 	t.run = append(t.run, f)
 	s.ids[f.ID] = struct{}{}
 	s.errors++
@@ -73,7 +73,7 @@ func (s *streaks) add(k streakKey, f failure, floor uint64) []failure {
 		s.remove(t, spare(t.run))
 	}
 	for len(s.all) > MaxStreaks || s.errors > MaxStreakErrors {
-		s.end(s.order.Front().Value.(*streak).key) //nolint:errcheck // as above
+		s.end(s.order.Front().Value.(*streak).key)
 	}
 	return t.run
 }
@@ -101,7 +101,7 @@ func (s *streaks) prune(k streakKey, floor uint64) {
 	if !ok || floor == 0 {
 		return
 	}
-	t := e.Value.(*streak) //nolint:errcheck // the list has streaks alone
+	t := e.Value.(*streak)
 	for len(t.run) > 0 && t.run[0].Seq <= floor {
 		s.remove(t, 0)
 	}
@@ -116,7 +116,7 @@ func (s *streaks) end(k streakKey) {
 	if !ok {
 		return
 	}
-	for _, f := range s.order.Remove(e).(*streak).run { //nolint:errcheck // the list has streaks alone
+	for _, f := range s.order.Remove(e).(*streak).run {
 		delete(s.ids, f.ID)
 		s.errors--
 	}

@@ -59,6 +59,10 @@ const SubjectPrefix = "tooltrail.v1."
 // FindingsSubject carries new findings as JSON; it is not part of the event stream.
 const FindingsSubject = SubjectPrefix + "findings"
 
+// HistoryHeader is a header of messages whose events are of long ago, such as those of a file that is imported: they are stored as all are,
+// and what acts on calls as they come, the breaker, passes over them. Any value but none says so.
+const HistoryHeader = "Tooltrail-History"
+
 // Subject returns the subject of kind k in a partition.
 func Subject(partition int, k Kind) string {
 	return SubjectPrefix + strconv.Itoa(partition) + "." + string(k)

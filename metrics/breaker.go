@@ -4,7 +4,8 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // Breaker has the metrics of the breaker, which reads tool calls from the event stream and disables tools.
 type Breaker struct {
-	// Calls counts calls that were read by what became of them: counted, duplicate, or ignored because they say nothing of a tool's schema.
+	// Calls counts calls that were read by what became of them: counted, duplicate, ignored because they say nothing of a tool's schema, or
+	// history where their message says that they are of long ago.
 	Calls *prometheus.CounterVec
 	// DecodeErrors counts lines of messages that are no tool call.
 	DecodeErrors prometheus.Counter
@@ -38,7 +39,7 @@ type Breaker struct {
 func newBreaker(reg prometheus.Registerer) *Breaker {
 	f := factory{reg, "breaker"}
 	return &Breaker{
-		Calls:           f.counters("calls_total", "Tool calls read, by what became of them (counted, duplicate, ignored).", "result"),
+		Calls:           f.counters("calls_total", "Tool calls read, by what became of them (counted, duplicate, ignored, history).", "result"),
 		DecodeErrors:    f.counter("decode_errors_total", "Lines of messages that are no tool call."),
 		LagMessages:     f.gauge("lag_messages", "Messages with tool calls that the breaker has not read yet."),
 		Switches:        f.gauges("switches", "Tools that have a switch, by its state (disabled, probing, enabled).", "state"),
