@@ -9,10 +9,11 @@ import (
 	"github.com/tooltrail/tooltrail/prefix"
 )
 
-// Rules are the names of all rules that a finding can have, in order.
+// Rules are the names of all rules that a finding can have, in order. A test holds them against the constants of the packages.
 func Rules() []string {
 	all := []string{
 		drift.RuleRatio, drift.RuleSilentDefault, drift.RuleDefinitions, drift.RuleRetries, drift.RuleErrorsInRow, drift.RuleCanaryWorse,
+		drift.RuleToolDisabled,
 		drift.RuleSunsetReady, drift.FlagBreakingMinor, drift.FlagUnversioned, drift.FlagRugPull,
 		activation.RuleMadeUpID, activation.RuleLoop, activation.RuleRepeatedLoad, activation.RuleNeverCalled, activation.RuleRefused,
 		activation.RuleSummaryCut, activation.RuleNameCollision,
