@@ -20,7 +20,7 @@ func weigh(e *events.Event) int64 {
 	switch d := e.Data.(type) {
 	case *events.ToolCall:
 		n += len(d.ToolName) + len(d.ErrorType) + len(d.Arguments) + weightItem*len(d.ValidationErrors) +
-			lengths(d.UnknownArguments) + lengths(d.DefaultedArguments)
+			lengths(d.UnknownArguments) + lengths(d.DefaultedArguments) + lengths(d.RenamedArguments)
 		for i := range d.ArgumentShape {
 			n += weightItem + len(d.ArgumentShape[i].Path)
 		}

@@ -107,6 +107,7 @@ func Drifted(c events.DriftClass) bool {
 func (v *Verdict) Apply(c *events.ToolCall) {
 	c.DriftClass, c.ActiveVersion, c.UsedVersion = v.Class, v.Active, v.Version
 	c.ValidationErrors, c.UnknownArguments, c.DefaultedArguments = v.Errors, v.Unknown, v.Defaulted
+	c.RenamedArguments = v.Renamed
 }
 
 // Classify judges a call against the versions of its tool. It is pure: the same input gives the same verdict.

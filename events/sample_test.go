@@ -50,7 +50,7 @@ func samples() []*events.Event {
 			SchemaVersion: "v1", ActiveVersion: "v2", UsedVersion: "v1", DriftClass: events.DriftSilentDefault, Outcome: events.OutcomeValidationError,
 			ErrorType: "invalid_arguments", Execution: "client",
 			ValidationErrors: []events.ValidationError{{Path: "/limit", Keyword: "maximum", Message: "want 5 at most"}, {Keyword: "required"}},
-			UnknownArguments: []string{"max"}, DefaultedArguments: []string{"limit"}, Migration: "v1-to-v2",
+			UnknownArguments: []string{"max"}, DefaultedArguments: []string{"limit"}, RenamedArguments: []string{"max"}, Migration: "v1-to-v2",
 			ArgumentShape:   []events.Argument{{Path: "/max", Type: "integer"}, {Path: "/note", Type: "null"}},
 			ArgumentsDigest: short, Arguments: jsontext.Value(`{"max":10,"note":null}`),
 			MadeUpIDs: []events.MadeUpID{{Path: "/id", Digest: short, Value: "inv_5634230"}},

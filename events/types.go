@@ -129,7 +129,9 @@ type ToolCall struct {
 	ValidationErrors   []ValidationError `json:"validation_errors,omitzero"`
 	UnknownArguments   []string          `json:"unknown_arguments,omitzero"`
 	DefaultedArguments []string          `json:"defaulted_arguments,omitzero"`
-	Migration          string            `json:"migration,omitzero"`
+	// RenamedArguments are the names that the call gave in the place of the DefaultedArguments.
+	RenamedArguments []string `json:"renamed_arguments,omitzero"`
+	Migration        string   `json:"migration,omitzero"`
 	// ArgumentShape has a JSON pointer and a JSON type for each argument value; never a value.
 	ArgumentShape []Argument `json:"argument_shape,omitzero"`
 	// ArgumentsDigest is the short digest of the canonical arguments: the same call again has the same one.

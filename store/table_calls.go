@@ -30,6 +30,7 @@ var toolCalls = newTable("tool_calls", events.KindToolCall,
 	}),
 	texts("unknown_arguments", func(t *call) []string { return t.UnknownArguments }),
 	texts("defaulted_arguments", func(t *call) []string { return t.DefaultedArguments }),
+	texts("renamed_arguments", func(t *call) []string { return t.RenamedArguments }),
 	text("migration", func(t *call) string { return t.Migration }),
 	texts("argument_shape.path", func(t *call) []string {
 		return each(t.ArgumentShape, func(a *events.Argument) string { return a.Path })

@@ -453,6 +453,14 @@ ALTER TABLE tool_definitions_local ON CLUSTER `main`
 ALTER TABLE tool_definitions_local ON CLUSTER `main`
     MATERIALIZE PROJECTION IF EXISTS definition_seen;
 
+-- 0029_tool_calls_renamed_arguments
+ALTER TABLE tool_calls_local ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS renamed_arguments Array(LowCardinality(String)) COMMENT 'what the call gave in the place of defaulted ones' AFTER defaulted_arguments;
+
+-- 0030_tool_calls_distributed_renamed_arguments
+ALTER TABLE tool_calls ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS renamed_arguments Array(LowCardinality(String)) AFTER defaulted_arguments;
+
 ALTER TABLE tool_calls_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE activations_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);

@@ -404,6 +404,10 @@ ALTER TABLE tool_definitions
 ALTER TABLE tool_definitions
     MATERIALIZE PROJECTION IF EXISTS definition_seen;
 
+-- 0029_tool_calls_renamed_arguments
+ALTER TABLE tool_calls
+    ADD COLUMN IF NOT EXISTS renamed_arguments Array(LowCardinality(String)) COMMENT 'what the call gave in the place of defaulted ones' AFTER defaulted_arguments;
+
 ALTER TABLE tool_calls MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE activations MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
