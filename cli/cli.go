@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +71,9 @@ func Run(ctx context.Context, args []string, s Streams, version string) int {
 	signal.Ignore(syscall.SIGPIPE)
 	root := p.root()
 	root.SetArgs(args)
-	return p.exit(ctx, root.ExecuteContext(ctx))
+	var refused error
+	root.SetHelpFunc(groupHelp(root.HelpFunc(), func(err error) { refused = err }))
+	return p.exit(ctx, cmp.Or(root.ExecuteContext(ctx), refused))
 }
 
 // exit says what went wrong and chooses the status.

@@ -33,7 +33,7 @@ func (p *program) deadLettersList() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List dead letters, the newest first",
-		Args:  cobra.NoArgs,
+		Args:  argCount(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkLimit(f.Limit); err != nil {
 				return err
@@ -55,7 +55,7 @@ func (p *program) deadLettersList() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON, payloads too")
 	c.Flags().StringVar(&f.Subject, "subject", "", "list only those that came on this subject")
 	c.Flags().StringVar(&f.Reason, "reason", "", "list only those refused for this reason")
-	c.Flags().IntVar(&f.Limit, "limit", 50, "list at most so many")
+	c.Flags().IntVar(&f.Limit, "limit", 50, "list at most this `number`")
 	return c
 }
 
@@ -63,7 +63,7 @@ func (p *program) deadLettersShow() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show ID",
 		Short: "Show one dead letter with what was sent; the start of an id will do",
-		Args:  cobra.ExactArgs(1),
+		Args:  argCount(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return p.withStore(c.Context(), func(db *store.DB) error {
 				l, err := findLetter(c.Context(), db, args[0])

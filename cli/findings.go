@@ -31,7 +31,7 @@ command sets them so far.
 
 Rules:
 ` + ruleList(),
-		Args: cobra.NoArgs,
+		Args: argCount(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			f.MinSeverity, f.State = finding.Severity(least), finding.State(state)
 			return p.findings(c.Context(), f, asJSON)
@@ -43,7 +43,7 @@ Rules:
 	c.Flags().StringVar(&state, "state", "", "list only this `state`: open, acknowledged, muted or resolved")
 	c.Flags().StringVar(&f.Detector, "detector", "", "list only this detector's: drift, prefix or activation")
 	c.Flags().StringVar(&f.Rule, "rule", "", "list only this rule's")
-	c.Flags().IntVar(&f.Limit, "limit", 100, "list at most so many")
+	c.Flags().IntVar(&f.Limit, "limit", 100, "list at most this `number`")
 	return c
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tooltrail/tooltrail/cli/report"
 )
 
 // helpCommand shows the help of any command, and refuses a name that there is not.
@@ -39,6 +41,30 @@ func group(c *cobra.Command) *cobra.Command {
 	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	c.SuggestionsMinimumDistance = 2
 	return c
+}
+
+// argCount wants least to most arguments; a command without arguments that is given one was meant to be another command.
+func argCount(least, most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case most == 0 && len(args) > 0:
+			return fmt.Errorf("unknown command %q for %q: see %s --help", args[0], c.CommandPath(), c.CommandPath())
+		case len(args) < least || len(args) > most:
+			return fmt.Errorf("have %s, want: %s", report.Plural(int64(len(args)), "argument"), c.Use)
+		}
+		return nil
+	}
+}
+
+// groupHelp is help that refuses a name which a group of commands does not have: refuse hears of it, since help returns no error.
+func groupHelp(help func(*cobra.Command, []string), refuse func(error)) func(*cobra.Command, []string) {
+	return func(c *cobra.Command, args []string) {
+		if rest := c.Flags().Args(); c.HasSubCommands() && len(rest) > 0 {
+			refuse(c.Args(c, rest))
+			return
+		}
+		help(c, args)
+	}
 }
 
 // errNoFiles says that a command needs something to read.

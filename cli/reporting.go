@@ -23,7 +23,7 @@ func (p *program) reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Report on what a running tooltrail has stored",
-		Args:  cobra.NoArgs,
+		Args:  argCount(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			w, err := windowSince(since, time.Now())
 			if err != nil {
@@ -37,7 +37,7 @@ func (p *program) reportCommand() *cobra.Command {
 	p.set.settingsFlag(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	c.Flags().BoolVar(&all, "all", false, "list everything, not only the worst")
-	c.Flags().StringVar(&since, "since", "", "look back this `long`, in event time, such as 90m, 24h or 7d; everything where it is not given")
+	c.Flags().StringVar(&since, "since", "", "look back this `duration`, in event time, such as 90m, 24h or 7d; everything where it is not given")
 	return c
 }
 

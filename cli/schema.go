@@ -78,7 +78,7 @@ func (p *program) schemaDiffCommand() *cobra.Command {
 new schema refuses is shown where one can be made. Renames are hints with their evidence, unless an alias table says so.
 
 ` + schemaFilesHelp + "\n" + schemaRegistryHelp,
-		Args: cobra.ExactArgs(2),
+		Args: argCount(2, 2),
 		RunE: func(c *cobra.Command, args []string) error { return p.schemaDiff(c.Context(), o, args[0], args[1]) },
 	}
 	o.flags(c.Flags())
@@ -153,7 +153,7 @@ func (p *program) schemaChangelogCommand() *cobra.Command {
 without a new major version, a changed schema without a new version, and other definitions under a release that was seen before.
 
 ` + schemaFilesHelp,
-		Args: cobra.ExactArgs(1),
+		Args: argCount(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error { return p.schemaChangelog(o, args[0]) },
 	}
 	o.flags(c.Flags())

@@ -55,7 +55,7 @@ higher major version than the old, or the tool itself does (--schema-version, or
 ` + schemaFilesHelp + "\n" + schemaRegistryHelp + `
 registry alone is the active versions of the server that NEW is of: the one of --server, the one that NEW names, or the only one there is.
 NEW is taken to be all tools of that server; against registry:SERVER/TOOL it is one.`,
-		Args: cobra.ExactArgs(1),
+		Args: argCount(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.against == "" {
 				return usageError{errors.New("--against: want the file or directory of the schemas in use, or registry")}

@@ -17,7 +17,7 @@ func (p *program) schemaListCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the tools of the registry with their versions",
-		Args:  cobra.NoArgs,
+		Args:  argCount(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			var only *string
 			if c.Flags().Changed("server") {

@@ -34,7 +34,7 @@ one, as answer. The tools are the active versions of the registry, or those of a
 what can't be told as it was is named on standard error and in the operation's x-tooltrail-notes. The same tools give the same bytes.
 
 ` + schemaFilesHelp,
-		Args: cobra.MaximumNArgs(1),
+		Args: argCount(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.serverGiven = c.Flags().Changed("server")
 			return p.schemaOpenAPI(c.Context(), o, args)

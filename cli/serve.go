@@ -48,7 +48,7 @@ func (p *program) serveOne(name, short, address string, run func(ctx context.Con
 	c := &cobra.Command{
 		Use:   name,
 		Short: short,
-		Args:  cobra.NoArgs,
+		Args:  argCount(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			log, err := p.logger(slog.LevelWarn)
 			if err != nil {

@@ -65,7 +65,7 @@ func (s span) String() string {
 }
 
 // Type is what help calls the value.
-func (s span) Type() string { return "span" }
+func (s span) Type() string { return "duration" }
 
 // spanVar declares a flag of a span of time.
 func spanVar(fs *pflag.FlagSet, to *time.Duration, name string, value time.Duration, usage string) {

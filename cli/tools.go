@@ -37,7 +37,7 @@ func (p *program) toolsListCommand() *cobra.Command {
 		Short: "List the tools that are disabled, why and since when",
 		Long: `List the tools that are disabled or tried with one call, and those that the breaker leaves alone for a while, each with the reason,
 the conversations involved and what failed.`,
-		Args: cobra.NoArgs,
+		Args: argCount(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error { return p.toolsList(c.Context(), asJSON, all) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")

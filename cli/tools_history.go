@@ -43,8 +43,8 @@ where ClickHouse is not reached, it says so and lists what NATS has.
 		},
 	}
 	o.add(c, -1, 0)
-	c.Flags().StringVar(&o.only, "only", "", "list only the changes of `what`: switch or registry")
-	c.Flags().IntVar(&o.limit, "limit", 100, "list at most so many")
+	c.Flags().StringVar(&o.only, "only", "", "list only changes of this `kind`: switch or registry")
+	c.Flags().IntVar(&o.limit, "limit", 100, "list at most this `number`")
 	c.Flags().BoolVar(&o.json, "json", false, "print as JSON")
 	return c
 }

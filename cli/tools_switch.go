@@ -49,7 +49,7 @@ A name that nobody registered is refused, since a misspelt one would leave the t
 			return p.setSwitch(c.Context(), o, args, drift.Disable)
 		},
 	}
-	o.flags(c, "enable it by itself after this `long`, such as 30m or 2h; 0 is until somebody enables it")
+	o.flags(c, "enable it by itself after this `duration`, such as 30m or 2h; 0 is until somebody enables it")
 	return c
 }
 
@@ -64,7 +64,7 @@ whatever fails.
 ` + toolNameHelp,
 		RunE: func(c *cobra.Command, args []string) error { return p.setSwitch(c.Context(), o, args, drift.Enable) },
 	}
-	o.flags(c, "keep the breaker from disabling it for this `long`, such as 30m or 2h")
+	o.flags(c, "keep the breaker from disabling it for this `duration`, such as 30m or 2h")
 	return c
 }
 

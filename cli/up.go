@@ -35,7 +35,7 @@ server is used and none of its kind is started.
 Listening beyond loopback needs TOOLTRAIL_NATS_PASSWORD, TOOLTRAIL_CLICKHOUSE_PASSWORD or TOOLTRAIL_INTAKE_TOKEN.
 
 ` + environmentHelp,
-		Args: cobra.NoArgs,
+		Args: argCount(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error { return p.up(c.Context(), o) },
 	}
 	p.set.upFlags(c.Flags())

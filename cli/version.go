@@ -13,7 +13,7 @@ func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Say which version this is, and where the ClickHouse engine's library was found",
-		Args:  cobra.NoArgs,
+		Args:  argCount(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			if _, err := fmt.Fprint(p.Out, p.versionLine()); err != nil {
 				return fmt.Errorf("print version: %w", err)
