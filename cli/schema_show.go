@@ -71,7 +71,7 @@ func (p *program) schemaShow(ctx context.Context, o showOptions, args []string) 
 		if err != nil {
 			return err
 		}
-		history = newestFirst(history, len(history))
+		history = foldChanges(newestFirst(history))
 		if o.json {
 			return p.printJSON(shownTool{d, d.Fallback(), argumentCosts(d), notNil(history)})
 		}

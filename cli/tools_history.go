@@ -112,11 +112,12 @@ func (p *program) toolChanges(ctx context.Context, f changeFilter) ([]events.Too
 	if err != nil {
 		_, _ = fmt.Fprintf(p.Err, "tooltrail: ClickHouse is not reached, so only the last changes of each tool are listed: %s\n", report.Safe(err.Error()))
 	}
-	return newestFirst(append(all, stored...), f.limit+1), nil
+	all = foldChanges(newestFirst(append(all, stored...)))
+	return all[:min(len(all), f.limit+1)], nil
 }
 
 // newestFirst sorts changes, each once.
-func newestFirst(all []events.ToolChange, limit int) []events.ToolChange {
+func newestFirst(all []events.ToolChange) []events.ToolChange {
 	slices.SortStableFunc(all, func(a, b events.ToolChange) int {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Bucket, b.Bucket), cmp.Compare(b.Epoch, a.Epoch), cmp.Compare(b.Revision, a.Revision), cmp.Compare(a.Key, b.Key))
 	})
@@ -131,8 +132,11 @@ func newestFirst(all []events.ToolChange, limit int) []events.ToolChange {
 		seen[at] = true
 		return again
 	})
-	return all[:min(len(all), limit)]
+	return all
 }
+
+// foldedRevisions is how many revisions of switches are read for each that is listed: one decision of the breaker makes up to three.
+const foldedRevisions = 4
 
 // storedChanges reads changes from ClickHouse.
 func (p *program) storedChanges(ctx context.Context, f changeFilter) ([]events.ToolChange, error) {
@@ -140,6 +144,9 @@ func (p *program) storedChanges(ctx context.Context, f changeFilter) ([]events.T
 	err := p.withStore(ctx, func(db *store.DB) error {
 		for _, b := range f.buckets {
 			asked := store.ToolChangeFilter{Bucket: b.Name(), Limit: f.limit + 1}
+			if b.Name() == stream.BreakerBucket { // switches are small, and some are folded into others
+				asked.Documents, asked.Limit = true, foldedRevisions*(f.limit+1)
+			}
 			if f.tool != nil {
 				asked.Server, asked.Tool = &f.tool.Server, f.tool.Tool
 			}
@@ -216,6 +223,7 @@ func readChange(bucket string, e stream.Entry) events.ToolChange {
 	case bucket == stream.BreakerBucket:
 		if s, err := drift.DecodeSwitch(e.Value); err == nil && s != nil {
 			c.Action, c.Version, c.ChangedBy, c.Reason = string(s.State), s.Version, s.By, s.Reason
+			c.Document = string(e.Value)
 		}
 	default:
 		var d struct {
