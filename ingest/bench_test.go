@@ -12,16 +12,18 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/tooltrail/tooltrail/drift"
 	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/ingest"
+	"github.com/tooltrail/tooltrail/stream"
 )
 
 // benchEvents is how many events a benchmark moves.
 const benchEvents = 400_000
 
 // BenchmarkPath holds the whole path, stream to store, against its three stages alone, on the same cores in the same run:
-// fetching from JetStream, decoding and checking, inserting into the engine. The servers are in this process, so CPU time is
-// theirs too. limit-% is how near the whole path comes to the rate at which the stages' CPU time, added up, would fill the
+// fetching from JetStream, decoding and checking, inserting into the engine. The path has the classifier and the registrar that the
+// programs have, and is measured without them, too. The servers are in this process, so CPU time is theirs too. limit-% is how near the whole path comes to the rate at which the stages' CPU time, added up, would fill the
 // cores; stages-% is what part of the whole path's CPU time the stages alone take, which other load on the machine blurs less.
 func BenchmarkPath(b *testing.B) {
 	for _, per := range []int{1, 200} {
@@ -35,7 +37,8 @@ func BenchmarkPath(b *testing.B) {
 			b.Run("fetch", func(b *testing.B) { stages += measure(b, func() { fetchAll(b, js, per) }) })
 			b.Run("decode", func(b *testing.B) { stages += measure(b, func() { decodeAll(b, per) }) })
 			b.Run("insert", func(b *testing.B) { stages += insertStage(b) })
-			b.Run("all", func(b *testing.B) { wholePath(b, js, stages) })
+			b.Run("bare", func(b *testing.B) { wholePath(b, js, nil, stages) })
+			b.Run("all", func(b *testing.B) { wholePath(b, js, benchJudge(b, js), stages) })
 		})
 	}
 }
@@ -171,13 +174,13 @@ func insertStage(b *testing.B) float64 {
 
 // wholePath moves the events and measures from the first stored batch to the last: the start of a session, which costs the same
 // however many events follow, is left out.
-func wholePath(b *testing.B, js jetstream.JetStream, stages float64) {
+func wholePath(b *testing.B, js jetstream.JetStream, enricher ingest.Enricher, stages float64) {
 	for b.Loop() {
 		b.StopTimer()
 		db := openStore(b)
 		runtime.GC()
 		b.StartTimer()
-		r := run(b, js, db, ingest.DefaultConfig())
+		r := runWith(b, ingest.Parts{JetStream: js, Sink: db, Enricher: enricher}, ingest.DefaultConfig())
 		stored := func() float64 { return r.value(b, r.metrics.Events.WithLabelValues("tool_call")) }
 		for stored() == 0 {
 			time.Sleep(time.Millisecond)
@@ -200,6 +203,23 @@ func wholePath(b *testing.B, js jetstream.JetStream, stages float64) {
 		b.ReportMetric(peakMB(), "peak-MB")
 	}
 	b.ReportMetric(0, "ns/op")
+}
+
+// benchJudge is a classifier that knows the tools of the calls from the registry's bucket, and follows it.
+func benchJudge(b *testing.B, js jetstream.JetStream) ingest.Enricher {
+	b.Helper()
+	if _, err := js.CreateOrUpdateKeyValue(b.Context(), jetstream.KeyValueConfig{Bucket: stream.RegistryBucket, History: 64}); err != nil {
+		b.Fatal(err)
+	}
+	j := newJudge(stream.NewBucket(js, stream.RegistryBucket))
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- j.registrar.Run(ctx) }()
+	b.Cleanup(func() { stop(); <-done })
+	for n := range 20 {
+		j.saw(n, version(drift.Key{Server: "orders", Tool: fmt.Sprint("search_orders_", n)}, "v2"))
+	}
+	return j
 }
 
 // peakMB is the most memory that this process has had, the servers' included.

@@ -130,6 +130,9 @@ func (r *Registrar) queue(k drift.Key) {
 // done takes a tool off those that wait. The caller holds the lock.
 func (r *Registrar) done(k drift.Key) {
 	n := r.note(k)
+	if !n.waits {
+		return
+	}
 	n.waits, n.stored = false, false
 	r.waiting = slices.DeleteFunc(r.waiting, func(other drift.Key) bool { return other == k })
 	r.metrics.RegistryWaiting.Set(float64(len(r.waiting)))
