@@ -15,6 +15,8 @@ import (
 var (
 	// ErrNoKey is in the chain of the error for a key that is not in a bucket.
 	ErrNoKey = errors.New("no such key")
+	// ErrChanged is in the chain of the error for a key that somebody else changed meanwhile.
+	ErrChanged = errors.New("somebody else changed it meanwhile")
 	// ErrTooLarge is in the chain of the error for a value that the server would not take.
 	ErrTooLarge = errors.New("value is too large")
 )
@@ -135,6 +137,26 @@ func put(ctx context.Context, kv jetstream.KeyValue, key string, value []byte, r
 		return kv.Create(ctx, key, value)
 	}
 	return kv.Update(ctx, key, value, revision)
+}
+
+// Delete takes a key away where its revision is still the one given; its history stays as long as the bucket keeps it. The error has
+// [ErrNoKey] in its chain when the key is not there, and [ErrChanged] when somebody else changed it meanwhile.
+func (b *Bucket) Delete(ctx context.Context, key string, revision uint64) error {
+	kv, err := b.open(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := get(ctx, kv, key); err != nil {
+		return fmt.Errorf("delete: %w", err)
+	}
+	err = kv.Delete(ctx, key, jetstream.LastRevision(revision))
+	if isLost(err) {
+		return fmt.Errorf("delete %s: %w", key, ErrChanged)
+	}
+	if err != nil {
+		return fmt.Errorf("delete %s: %w", key, err)
+	}
+	return nil
 }
 
 // isLost reports that somebody else was first.
