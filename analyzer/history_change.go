@@ -31,6 +31,8 @@ type changed struct {
 	By      string `json:"by"`
 	Reason  string `json:"reason"`
 	Version string `json:"version"`
+	// ProbeBy is the client that claimed the probe, in a switch that is probing.
+	ProbeBy string `json:"probe_by"`
 }
 
 // changeOf reads a revision of a bucket. What is no document is kept as it is, under the names in its key.
@@ -62,7 +64,7 @@ func (v *changed) describe(c *events.ToolChange) {
 	if v.Edit != nil {
 		c.Action, c.Version, c.ChangedBy, c.Reason = v.Edit.Action, v.Edit.Version, v.Edit.By, v.Edit.Reason
 	} else {
-		c.Action, c.Version, c.ChangedBy, c.Reason = v.State, v.Version, v.By, v.Reason
+		c.Action, c.Version, c.ChangedBy, c.Reason = v.State, v.Version, cmp.Or(v.ProbeBy, v.By), v.Reason
 	}
 	c.Action = cmp.Or(c.Action, events.ToolChangeUnreadable)
 }
