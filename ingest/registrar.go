@@ -121,6 +121,11 @@ func (r *Registrar) queue(k drift.Key) {
 		r.waiting = append(r.waiting, k)
 		r.metrics.RegistryWaiting.Set(float64(len(r.waiting)))
 	}
+	r.rouse()
+}
+
+// rouse has the writer look what waits.
+func (r *Registrar) rouse() {
 	select {
 	case r.wake <- struct{}{}:
 	default:

@@ -45,6 +45,7 @@ func (f follower) fill(there map[drift.Key]bool) {
 			r.queue(k)
 		}
 	}
+	r.rouse()
 	r.log.Info("registry read", slog.Int("documents", len(there)), slog.Int("tools", r.registry.Len()), slog.Int("to_write", len(r.waiting)))
 }
 

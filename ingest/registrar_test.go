@@ -419,6 +419,32 @@ func TestARestartWithAnEmptyBucketFillsItFromTheStore(t *testing.T) {
 			}
 		})
 	}
+	t.Run("what somebody took away stays away", func(t *testing.T) {
+		b := buckets(t, js)
+		edit(t, b, order, func(d *drift.Document) error {
+			_, err := d.Register(version(order, "v3"), "ada", morning, "")
+			return err
+		})
+		e, err := b.Get(t.Context(), "orders.create_order")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Delete(t.Context(), e.Key, e.Revision); err != nil {
+			t.Fatal(err)
+		}
+		for range 10 { // what is stored is read first, and the bucket as soon as it can be
+			j := newJudge(b)
+			if err := j.Load(t.Context(), db); err != nil {
+				t.Fatal(err)
+			}
+			stop := j.start(t)
+			eventually(t, "it is forgotten", func() bool { return j.Registry().Document(order) == nil })
+			stop()
+		}
+		if d := inBucket(t, b, order); d != nil {
+			t.Errorf("it is back: %s", states(d))
+		}
+	})
 	t.Run("what was decided since stays", func(t *testing.T) {
 		b := buckets(t, js)
 		edit(t, b, order, func(d *drift.Document) error {

@@ -48,10 +48,11 @@ func (r *Registrar) write(ctx context.Context) {
 	}
 }
 
+// next is the tool to write first. Nothing is written before the bucket is read: it may say that somebody took the tool away.
 func (r *Registrar) next() (drift.Key, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.waiting) == 0 {
+	if !r.synced || len(r.waiting) == 0 {
 		return drift.Key{}, false
 	}
 	return r.waiting[0], true
