@@ -92,14 +92,3 @@ func (r *Registry) Err() error {
 	defer r.mu.Unlock()
 	return r.err
 }
-
-// Documents returns what is known of each tool.
-func (r *Registry) Documents() []*drift.Document {
-	var all []*drift.Document
-	for _, k := range r.Keys() {
-		if d := r.Document(k); d != nil {
-			all = append(all, d)
-		}
-	}
-	return all
-}
