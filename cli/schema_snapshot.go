@@ -19,6 +19,7 @@ import (
 type snapshotOptions struct {
 	schemaOptions
 	mcp, server, file     string
+	release               string
 	headers, env          []string
 	timeout               time.Duration
 	dryRun                bool
@@ -53,6 +54,7 @@ Without a running tooltrail, --file alone keeps the releases, a line each, as sc
 	f := c.Flags()
 	f.StringVar(&o.mcp, "mcp", "", "the server: a `command` or a URL")
 	f.StringVar(&o.server, "server", "", "`name` that agents call the server by (default the one that it gives itself)")
+	f.StringVar(&o.release, "release", "", "`version` of the server (default the one that it gives itself, which many servers forget to raise)")
 	f.StringArrayVar(&o.headers, "header", nil, "`NAME=VALUE` sent with each request to the URL's host")
 	f.StringArrayVar(&o.env, "env", nil, "`NAME` or NAME=VALUE for the program's environment")
 	f.DurationVar(&o.timeout, "timeout", o.timeout, "how long all of it may `take`")

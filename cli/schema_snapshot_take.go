@@ -73,6 +73,10 @@ func (s *snapshot) take(ctx context.Context, cfg mcpserver.Config) (err error) {
 		return usageError{errNoServerName}
 	}
 	l := s.list
+	if _, err := keyOf(drift.Key{Server: l.Server}); err != nil {
+		return usageError{fmt.Errorf("--server: name it otherwise: %w", err)}
+	}
+	l.Release = cmp.Or(s.o.release, l.Release)
 	s.report = snapshotReport{
 		Server: l.Server, Release: l.Release, Protocol: l.Protocol, Transport: l.Transport, Tools: len(l.Tools), Pages: l.Pages, Bytes: l.Bytes,
 		DryRun: s.o.dryRun, Problems: notNil(l.Problems), Registered: []registered{},

@@ -1,6 +1,8 @@
 package drift
 
 import (
+	"encoding/json"
+	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
@@ -215,8 +217,9 @@ func (x *schemaExport) plain(out map[string]any, keyword string, v any, place st
 		x.note(place, "left out: JSON Schema has no such keyword, null is allowed by its type")
 	case "discriminator":
 		x.discriminator(out, v, place)
-	case "enum", "const", "multipleOf", "maxLength", "minLength", "maxItems", "minItems", "uniqueItems", "maxContains",
-		"minContains", "maxProperties", "minProperties", "required", "dependentRequired", "format", "contentEncoding", "contentMediaType":
+	case "maxLength", "minLength", "maxItems", "minItems", "maxContains", "minContains", "maxProperties", "minProperties":
+		x.count(out, keyword, v, place)
+	case "enum", "const", "multipleOf", "uniqueItems", "required", "dependentRequired", "format", "contentEncoding", "contentMediaType":
 		put(out, keyword, v)
 	case "pattern":
 		x.pattern(out, v, place)
@@ -241,6 +244,18 @@ func (x *schemaExport) typed(out map[string]any, keyword string, v any, place st
 		return
 	}
 	out[keyword] = v
+}
+
+// count tells how many there may be, as a whole number in digits: not every reader of OpenAPI takes 1.0 or 1e3.
+func (x *schemaExport) count(out map[string]any, keyword string, v any, place string) {
+	n, _ := v.(json.Number)
+	r, ok := new(big.Rat).SetString(string(n))
+	if !ok || !r.IsInt() || !r.Num().IsInt64() {
+		x.note(place, "told as x-"+keyword+": not every reader of OpenAPI knows such numbers")
+		out["x-"+keyword] = v
+		return
+	}
+	put(out, keyword, json.Number(r.Num().String()))
 }
 
 // pattern tells a pattern. One that Go's regular expressions don't know, such as one that looks ahead, is valid OpenAPI, yet readers

@@ -223,26 +223,3 @@ func checkExample(t *testing.T, components told, d *Document) {
 		}
 	}
 }
-
-func FuzzOpenAPIIsValidWhateverTheDefinition(f *testing.F) {
-	for _, c := range dialectCases {
-		f.Add(c.schema, `{"type":"object"}`)
-	}
-	f.Fuzz(func(t *testing.T, input, output string) {
-		definition := `{"name":"t","inputSchema":` + input + `,"outputSchema":` + output + `}`
-		if !json.Valid([]byte(definition)) {
-			return
-		}
-		d := NewDocument(Key{"s", "t"})
-		if _, err := d.Register(&events.ToolDefinition{ToolName: "t", Server: "s", Definition: []byte(definition)}, "", time.Unix(0, 0), ""); err != nil {
-			return
-		}
-		raw, _, err := OpenAPI([]*Document{d}, OpenAPIOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := validateOpenAPI(raw); err != nil {
-			t.Fatalf("%v\n%s", err, raw)
-		}
-	})
-}
