@@ -274,28 +274,3 @@ func checkpoint(t testing.TB, js jetstream.JetStream) drift.BreakerState {
 	}
 	return st
 }
-
-// enable does what a person does who enables shop/order.
-func enable(t *testing.T, js jetstream.JetStream, until time.Time) uint64 {
-	t.Helper()
-	s, err := js.Stream(t.Context(), stream.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	place := drift.Place{Epoch: stream.EpochOf(s.CachedInfo()), Seq: s.CachedInfo().State.LastSeq}
-	_, err = stream.NewBucket(js, stream.BreakerBucket).Change(t.Context(), orderKey, func(old []byte) ([]byte, error) {
-		was, err := drift.DecodeSwitch(old)
-		if err != nil {
-			return nil, err
-		}
-		is, err := drift.Enable(was, drift.SwitchEdit{Server: "shop", Tool: "order", By: "ada", At: time.Now(), Until: until, Place: place})
-		if err != nil {
-			return nil, err
-		}
-		return is.Encode()
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return place.Seq
-}

@@ -8,9 +8,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/stream"
 )
 
 func TestABreakerThatIsKilledGoesOnWhereItWas(t *testing.T) {
@@ -146,4 +148,29 @@ func TestABreakerThatComesLateLeavesWhatWasDecided(t *testing.T) {
 		t.Errorf("disabled again: %+v", got)
 	}
 	awaitState(t, js, drift.SwitchDisabled, sendCalls(t, js, "err err err"))
+}
+
+// enable does what a person does who enables shop/order.
+func enable(t *testing.T, js jetstream.JetStream, until time.Time) uint64 {
+	t.Helper()
+	s, err := js.Stream(t.Context(), stream.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := drift.Place{Epoch: stream.EpochOf(s.CachedInfo()), Seq: s.CachedInfo().State.LastSeq}
+	_, err = stream.NewBucket(js, stream.BreakerBucket).Change(t.Context(), orderKey, func(old []byte) ([]byte, error) {
+		was, err := drift.DecodeSwitch(old)
+		if err != nil {
+			return nil, err
+		}
+		is, err := drift.Enable(was, drift.SwitchEdit{Server: "shop", Tool: "order", By: "ada", At: time.Now(), Until: until, Place: place})
+		if err != nil {
+			return nil, err
+		}
+		return is.Encode()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return place.Seq
 }
