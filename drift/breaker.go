@@ -96,7 +96,7 @@ func (b *Breaker) alertedLately(k SwitchKey, c *BreakerCall, s *BreakerSettings)
 // alertOnly returns why the tool would not be disabled, empty where it would.
 func (b *Breaker) alertOnly(c *BreakerCall, s *BreakerSettings) AlertOnly {
 	over := b.over(c)
-	return s.alertOnly(c.Tool, c.Stored, over[:]...)
+	return s.alertOnly(c.Tool, c.Canary, c.Stored, over[:]...)
 }
 
 // over are the switches that a call is subject to: the tool's and the tool's for its agent.

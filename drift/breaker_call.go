@@ -22,7 +22,9 @@ type BreakerCall struct {
 	ID   [16]byte
 	Tool Key
 	// Version is the schema version that the call was judged against, else the one it claimed, else empty.
-	Version             string
+	Version string
+	// Canary says that the call was of a version on trial.
+	Canary              bool
 	Agent, Conversation string
 	Outcome             events.Outcome
 	Resolution          events.Resolution
@@ -41,7 +43,7 @@ const maxCallSeconds = 24 * 60 * 60
 func BreakerCallOf(id [16]byte, made time.Time, c *events.ToolCall, place Place, stored time.Time) BreakerCall {
 	lasted := time.Duration(min(max(c.DurationSeconds, 0), maxCallSeconds) * float64(time.Second))
 	return BreakerCall{
-		ID: id, Tool: Key{c.Server, cmp.Or(c.ResolvedName, c.ToolName)}, Version: cmp.Or(c.ActiveVersion, c.SchemaVersion),
+		ID: id, Tool: Key{c.Server, cmp.Or(c.ResolvedName, c.ToolName)}, Version: cmp.Or(c.ActiveVersion, c.SchemaVersion), Canary: c.Cohort == CohortCanary,
 		Agent: c.AgentName, Conversation: c.ConversationID, Outcome: c.Outcome, Resolution: c.Resolution,
 		Errors: c.ValidationErrors, Place: place, Stored: stored, Ended: made.Add(lasted),
 	}

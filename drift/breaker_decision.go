@@ -25,6 +25,7 @@ type Decision struct {
 	At time.Time
 
 	version  string
+	canary   bool
 	errors   []events.ValidationError
 	ended    time.Time
 	run      []failure
@@ -34,7 +35,7 @@ type Decision struct {
 
 func decisionOf(k SwitchKey, c *BreakerCall, s BreakerSettings) *Decision {
 	return &Decision{
-		Key: k, Place: c.Place, version: clip(c.Version), errors: c.failedAt(), At: c.Stored.UTC(), ended: c.Ended, settings: s,
+		Key: k, Place: c.Place, version: clip(c.Version), canary: c.Canary, errors: c.failedAt(), At: c.Stored.UTC(), ended: c.Ended, settings: s,
 	}
 }
 
@@ -91,7 +92,7 @@ func (d *Decision) Apply(old, above *Switch) *Switch {
 	if old.Refuses(d.At) || !isDue(run, &d.settings) {
 		return nil
 	}
-	why := d.settings.alertOnly(d.Key.Key, d.At, old, above)
+	why := d.settings.alertOnly(d.Key.Key, d.canary, d.At, old, above)
 	if why == "" {
 		s := d.fresh(SwitchDisabled, ByBreaker, inARow(len(run)))
 		d.coolDown(s)

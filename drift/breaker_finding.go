@@ -47,6 +47,8 @@ func (s *Switch) title() string {
 		return "Dry run: " + what + " would have been disabled: " + why
 	case AlertCritical:
 		return what + " is critical and stays enabled: " + why
+	case AlertCanary:
+		return "The canary of " + what + " fails, and the tool stays enabled: " + why
 	case AlertKept:
 		return what + " is kept enabled until " + s.Until.UTC().Format(time.RFC3339) + ": " + why
 	}
@@ -64,6 +66,9 @@ func inConversations(n int) string {
 }
 
 func (s *Switch) action() string {
+	if s.AlertOnly == AlertCanary {
+		return "End the trial: tooltrail schema canary abort " + named(s.Server, s.Tool)
+	}
 	see := "See which arguments failed"
 	if wrong := s.wrong(); wrong != "" {
 		see += " (" + wrong + ")"

@@ -128,11 +128,14 @@ func (s BreakerSettings) override(own ToolBreaker) BreakerSettings {
 	return s
 }
 
-// alertOnly returns why a tool would not be disabled at a time, by the switches it is subject to; empty where it would.
-func (s *BreakerSettings) alertOnly(k Key, at time.Time, over ...*Switch) AlertOnly {
+// alertOnly returns why a tool would not be disabled at a time, by the switches it is subject to and whether its calls were a canary's;
+// empty where it would.
+func (s *BreakerSettings) alertOnly(k Key, canary bool, at time.Time, over ...*Switch) AlertOnly {
 	switch {
 	case s.DryRun:
 		return AlertDryRun
+	case canary:
+		return AlertCanary
 	case slices.ContainsFunc(s.Critical, func(name string) bool { return fitsName(name, k.String()) }):
 		return AlertCritical
 	}

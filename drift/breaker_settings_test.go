@@ -66,7 +66,7 @@ func TestNamesOfToolsMayHaveStars(t *testing.T) {
 	if got := s.Of(Key{"", "other"}).Errors; got != 2 {
 		t.Errorf("other: %d", got)
 	}
-	if s.alertOnly(Key{"pay", "refund"}, time.Time{}) != AlertCritical || s.alertOnly(Key{"shop", "order"}, time.Time{}) != "" {
+	if s.alertOnly(Key{"pay", "refund"}, false, time.Time{}) != AlertCritical || s.alertOnly(Key{"shop", "order"}, false, time.Time{}) != "" {
 		t.Error("critical tools are not those that are named")
 	}
 }

@@ -127,6 +127,25 @@ func TestEachSchemaVersionHasItsOwnStreak(t *testing.T) {
 	}
 }
 
+func TestACanaryTakesTheToolFromNobodyElse(t *testing.T) {
+	f := newFeeder()
+	trial := func(c *BreakerCall) { c.Canary, c.Version = true, "v3" }
+	for range 3 {
+		f.feed(breakerCall("a", endInvalid, trial))
+	}
+	if len(f.made) != 1 || f.made[0].State != SwitchEnabled || f.made[0].AlertOnly != AlertCanary {
+		t.Fatalf("%+v, want an alert and the tool enabled", f.made)
+	}
+	if got := f.made[0].Finding(); got.Title != "The canary of shop/a fails, and the tool stays enabled: 3 validation errors in a row against version v3, in one conversation" ||
+		got.Action != "End the trial: tooltrail schema canary abort shop/a" {
+		t.Errorf("%q, %q", got.Title, got.Action)
+	}
+	f.script("a:err a:err a:err")
+	if got := f.disabled(); got != "a" {
+		t.Errorf("disabled %q by calls of the active version, want a", got)
+	}
+}
+
 func TestScopeAndConversationsSayWhoseErrorsCount(t *testing.T) {
 	by := func(agent, conversation string) BreakerCall {
 		return breakerCall("a", endInvalid, func(c *BreakerCall) { c.Agent, c.Conversation = agent, conversation })

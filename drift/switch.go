@@ -73,6 +73,8 @@ const (
 	AlertCritical AlertOnly = "critical"
 	// AlertKept is for a tool that somebody enabled until a time that has not come.
 	AlertKept AlertOnly = "kept_enabled"
+	// AlertCanary is for calls of a version on trial: they take the tool from nobody else.
+	AlertCanary AlertOnly = "canary"
 )
 
 // Refuses reports whether calls are refused at a time. While a probe is due or under way it reports true: who claims it decides.

@@ -34,6 +34,7 @@ func SwitchList(w io.Writer, all []drift.Switch, now time.Time, s Style) error {
 // alertWords say why the breaker left a tool enabled.
 var alertWords = map[drift.AlertOnly]string{
 	drift.AlertDryRun: "the breaker is on trial", drift.AlertCritical: "the tool is critical", drift.AlertKept: "somebody keeps it enabled",
+	drift.AlertCanary: "its canary failed",
 }
 
 // minuteOr is a time to the minute, or what stands for none.
