@@ -14,10 +14,15 @@ import (
 func foldChanges(all []events.ToolChange) []events.ToolChange {
 	type id struct{ epoch, key string }
 	last := map[id]*drift.Switch{}
+	removed := map[id]bool{}
 	out := make([]events.ToolChange, 0, len(all))
 	for _, c := range slices.Backward(all) {
 		if c.Bucket != stream.BreakerBucket {
-			out = append(out, c)
+			said := removed[id{c.Epoch, c.Key}]
+			removed[id{c.Epoch, c.Key}] = c.Action == string(actionRemove)
+			if !said || c.Action != events.ToolChangeDeleted { // who removed it is said already
+				out = append(out, c)
+			}
 			continue
 		}
 		s, _ := drift.DecodeSwitch([]byte(c.Document)) // what is no switch is told as the change that it is

@@ -58,7 +58,7 @@ func (p *program) schemaCommand() *cobra.Command {
 	p.set.runningFlags(c.PersistentFlags())
 	c.AddCommand(p.schemaDiffCommand(), p.schemaChangelogCommand(), p.schemaCheckCommand(),
 		p.schemaRegisterCommand(), p.schemaListCommand(), p.schemaShowCommand(), p.schemaMigrationCommand(), p.schemaCanaryCommand(),
-		p.schemaSnapshotCommand(), p.schemaOpenAPICommand())
+		p.schemaSnapshotCommand(), p.schemaOpenAPICommand(), p.schemaRemoveCommand())
 	c.AddCommand(p.schemaEditCommands()...)
 	return c
 }

@@ -38,7 +38,13 @@ From then on people decide which version is active: definitions seen in events b
 		},
 		{
 			use: "retire TOOL VERSION", short: "End a version: a call that fits only it is invalid from then on", least: 1, most: 1,
-			change: func(d *drift.Document, a [2]string, e drift.Edit) (bool, error) { return d.Retire(a[0], e) },
+			change: func(d *drift.Document, a [2]string, e drift.Edit) (bool, error) {
+				changed, err := d.Retire(a[0], e)
+				if v := d.Active(); err != nil && v != nil && v.Version == a[0] {
+					err = fmt.Errorf("%w; schema remove takes the whole tool out of the registry", err)
+				}
+				return changed, err
+			},
 		},
 		{
 			use: "fallback TOOL [VERSION]", short: "Choose the version of calls that name none and fit several", most: 1,

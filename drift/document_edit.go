@@ -3,6 +3,8 @@ package drift
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -21,12 +23,21 @@ func (d *Document) edit(a Action, version string, e Edit, change func(n *Documen
 		err = n.Validate()
 	}
 	if err != nil {
-		return false, fmt.Errorf("%s %q of %s: %w", a, short(version), d.Key(), err)
+		return false, fmt.Errorf("%s of %s: %w", a.words(version), d.Key(), err)
 	}
 	if changed {
 		*d = *n
 	}
 	return changed, nil
+}
+
+// words say an action for a person, with the version it is done to where there is one.
+func (a Action) words(version string) string {
+	text := strings.ReplaceAll(string(a), "_", " ")
+	if version != "" {
+		text += " " + strconv.Quote(short(version))
+	}
+	return text
 }
 
 // fit drops versions until the document is within its limits: the oldest retired first, then the oldest legacy. Never the active one,
