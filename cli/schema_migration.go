@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -118,9 +119,9 @@ func readMigrations(path string) ([]drift.Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	value := jsontext.Value(raw)
-	if !value.IsValid() {
-		return nil, fmt.Errorf("read %s: not JSON", path)
+	value, err := jsontext.NewDecoder(bytes.NewReader(raw)).ReadValue()
+	if err != nil {
+		return nil, fmt.Errorf("read %s: not JSON %s", path, drift.SyntaxPlace(raw, err))
 	}
 	var all []drift.Migration
 	if value.Kind() == jsontext.KindBeginObject {

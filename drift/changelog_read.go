@@ -34,7 +34,10 @@ func ReadReleases(text []byte) ([]Release, error) {
 			return out, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read value %d: not JSON", n)
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF // there is nothing at all
+			}
+			return nil, fmt.Errorf("read value %d: not JSON %s", n, SyntaxPlace(text, err))
 		}
 		r, whole, err := readRelease(v.Clone())
 		if err != nil {
