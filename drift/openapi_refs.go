@@ -67,7 +67,7 @@ func (x *schemaExport) index(v any, place string) {
 		return
 	}
 	base := x.base(place)
-	if id, ok := m[idKeyword(x.dialect)].(string); ok && !(x.dialect < dialect2019 && m["$ref"] != nil) {
+	if id, ok := m[idKeyword(x.dialect)].(string); ok && !x.refersAlone(m) {
 		x.named(place, base, id)
 	}
 	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
@@ -78,6 +78,11 @@ func (x *schemaExport) index(v any, place string) {
 	for at, inner := range x.inside(m, place) {
 		x.index(inner, at)
 	}
+}
+
+// refersAlone reports that nothing beside a schema's $ref counts.
+func (x *schemaExport) refersAlone(m map[string]any) bool {
+	return x.dialect < dialect2019 && m["$ref"] != nil
 }
 
 // named notes an id: a URL, an anchor or both.
