@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,8 +18,11 @@ import (
 type registerOptions struct {
 	editOptions
 	server, version, owner string
-	state                  string
-	dryRun, json           bool
+	// tool names a bare schema.
+	tool, state  string
+	dryRun, json bool
+	// replace lets a version have another schema than it has.
+	replace bool
 }
 
 func (p *program) schemaRegisterCommand() *cobra.Command {
@@ -30,7 +34,7 @@ func (p *program) schemaRegisterCommand() *cobra.Command {
 be compiled is named with its place and left out; the others are registered all the same, and the status is 1.
 
 A definition's version is --schema-version, else what the const of its argument schema_version says, else it is named by its schema: schema-
-and 12 digits. From then on people decide which version of the tool is active, until schema follow.
+and 12 digits. A version that has another schema is left as it is (status 3), unless --replace says so. From then on people decide which version of the tool is active, until schema follow.
 
 ` + schemaFilesHelp,
 		Args: func(_ *cobra.Command, files []string) error {
@@ -49,6 +53,8 @@ and 12 digits. From then on people decide which version of the tool is active, u
 	o.flags(c.Flags())
 	c.Flags().StringVar(&o.server, "server", "", "`name` of the tools' server, where the file says none or another one")
 	c.Flags().StringVar(&o.version, "schema-version", "", "the schema `version` of all of them")
+	c.Flags().StringVar(&o.tool, "tool", "", "`name` of the tool, where a file holds a bare schema")
+	c.Flags().BoolVar(&o.replace, "replace", false, "let a version that has another schema take the new one")
 	c.Flags().StringVar(&o.owner, "owner", "", "whose tools they are")
 	c.Flags().StringVar(&o.state, "state", string(drift.StateActive), "`state` they get: active, or legacy for a version that is to be tried first")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would change and change nothing")
@@ -69,6 +75,8 @@ type registered struct {
 	Against    string            `json:"against,omitzero"`
 	Comparison *drift.Comparison `json:"comparison,omitzero"`
 	Error      string            `json:"error,omitzero"`
+	// replaces says that it is refused since its version has another schema.
+	replaces bool
 }
 
 // Changes of a definition that is registered.
@@ -81,6 +89,9 @@ const (
 
 // errNoDefinitions says that there is nothing to register.
 var errNoDefinitions = errors.New("name at least one file or directory of definitions")
+
+// errReplaces says that a version would get another schema under the same name.
+var errReplaces = errors.New("the version has another schema now: raise --schema-version, or let it take this one with --replace")
 
 // errRefused says that some definitions were not registered.
 var errRefused = errors.New("not registered")
@@ -134,6 +145,9 @@ func (p *program) sayRegistered(all []registered, o registerOptions) error {
 		})
 	}
 	if n := counts[changeRefused]; err == nil && n > 0 {
+		if !slices.ContainsFunc(all, func(r registered) bool { return r.Change == changeRefused && !r.replaces }) {
+			return errFindings
+		}
 		err = fmt.Errorf("%s %w", report.Plural(n, "definition"), errRefused)
 	}
 	return err
@@ -186,7 +200,7 @@ func (r *registrar) register(ctx context.Context, d *definition) (registered, er
 	}
 	switch {
 	case refused != nil:
-		out.Change, out.Error = changeRefused, refused.Error()
+		out.Change, out.Error, out.replaces = changeRefused, refused.Error(), errors.Is(refused, errReplaces)
 	case err != nil:
 		return out, err
 	case !changed:
@@ -207,6 +221,9 @@ func (r *registrar) into(doc *drift.Document, d *definition) (bool, error) {
 		}
 		state = drift.StateLegacy
 	}
+	if err := r.checkReplaced(doc, d); err != nil {
+		return false, err
+	}
 	changed, err := doc.Register(&d.def, r.edit.By, r.edit.At, state)
 	if err != nil {
 		return false, err
@@ -222,6 +239,15 @@ func (r *registrar) into(doc *drift.Document, d *definition) (bool, error) {
 		doc.Owner = r.o.owner
 	}
 	return true, doc.Validate()
+}
+
+// checkReplaced refuses a definition whose version has another schema already. What was seen, by a snapshot, is taken as events are.
+func (r *registrar) checkReplaced(doc *drift.Document, d *definition) error {
+	v := doc.Version(d.def.SchemaVersion)
+	if v == nil || v.SchemaDigest == d.def.SchemaDigest || r.o.replace || r.o.state == "" || r.edit.At.Equal(v.RegisteredAt) {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", v.Version, errReplaces)
 }
 
 // change edits a document in the bucket, or in memory for a dry run.

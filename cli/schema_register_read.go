@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tooltrail/tooltrail/drift"
@@ -122,6 +123,11 @@ func toDefinition(raw jsontext.Value, r *drift.Release, o registerOptions) (even
 	if o.server != "" {
 		def.Server = o.server
 	}
+	raw, err := namedSchema(raw, o.tool)
+	if err != nil {
+		return def, err
+	}
+	def.Definition = raw
 	t, err := events.ParseTool(raw)
 	if err != nil {
 		return def, err
@@ -139,6 +145,30 @@ func toDefinition(raw jsontext.Value, r *drift.Release, o registerOptions) (even
 	digests, err := events.Digester{}.Tool(raw)
 	def.WireDigest, def.DefinitionDigest, def.SchemaDigest = digests.Wire, digests.Definition, digests.Schema
 	return def, err
+}
+
+var (
+	errNamelessSchema = errors.New("a schema without a tool's name: say it with --tool NAME")
+	errHasName        = errors.New("--tool is for a bare schema; this definition has a name")
+)
+
+// namedSchema gives a bare schema the name of its tool. A definition has its own.
+func namedSchema(raw jsontext.Value, name string) (jsontext.Value, error) {
+	var members map[string]jsontext.Value
+	if nameOf(raw) != bareSchema || json.Unmarshal(raw, &members) != nil || len(members) != 2 || members["inputSchema"] == nil {
+		if name != "" && nameOf(raw) != name {
+			return raw, errHasName
+		}
+		return raw, nil
+	}
+	if name == "" {
+		return raw, errNamelessSchema
+	}
+	named, err := json.Marshal(map[string]any{"name": name, "inputSchema": members["inputSchema"]}, json.Deterministic(true))
+	if err != nil {
+		return raw, fmt.Errorf("name schema: %w", err)
+	}
+	return named, nil
 }
 
 // tried is a tool's document as a dry run has left it; nil where there is none.
