@@ -37,7 +37,8 @@ type Decision struct {
 	Probe bool
 }
 
-// Check decides, before the tool runs, whether and how the call may run. It looks the name up where the call has a [Call.State], judges the
+// Check decides, before the tool runs, whether and how the call may run. It looks the name up where the call has a [Call.State], else takes a
+// server's name off it that the registry knows (see [drift.PlaceCall]), judges the
 // arguments against the registry, migrates them where they are of an old version, and asks the switches whether the tool is disabled. The
 // verdict goes into the call's event, values or not.
 //
@@ -81,6 +82,9 @@ func (k *Call) resolve() (Decision, Refusal) {
 	t := k.ToolCall
 	d := Decision{Tool: drift.Key{Server: t.Server, Tool: cmp.Or(t.ResolvedName, t.ToolName)}, Arguments: k.arguments}
 	if k.State == nil {
+		if k.client != nil && k.client.s != nil {
+			d.Tool = drift.PlaceCall(t, k.client.know.holds)
+		}
 		return d, ""
 	}
 	res, bridge := k.State.ResolveCall(t.ToolName, k.arguments)

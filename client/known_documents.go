@@ -135,6 +135,13 @@ func (k *knowledge) newest(tool drift.Key) *heldDocument {
 	return k.held[tool]
 }
 
+// holds reports whether there is a document of a tool.
+func (k *knowledge) holds(tool drift.Key) bool {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.held[tool] != nil
+}
+
 // use puts the newest document of a tool into the registry unless it is there. One that can't be used leaves the one before it.
 func (k *knowledge) use(tool drift.Key) {
 	k.mu.RLock()

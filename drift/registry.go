@@ -104,6 +104,9 @@ func (r *Registry) Document(k Key) *Document {
 	return nil
 }
 
+// Knows reports whether a tool is known.
+func (r *Registry) Knows(k Key) bool { return r.get(k) != nil }
+
 // Len returns how many tools are known.
 func (r *Registry) Len() int {
 	r.mu.RLock()
@@ -234,13 +237,13 @@ func (t *registered) has(def *events.ToolDefinition) bool {
 	return v != nil && def.DefinitionDigest != "" && v.DefinitionDigest == def.DefinitionDigest && v.SchemaDigest == def.SchemaDigest
 }
 
-// Classify judges a call that holds its arguments and has no class, and writes the verdict and the cohort into it. It reports whether it
-// did.
+// Classify judges a call that holds its arguments and has no class, and writes the verdict and the cohort into it, and whose tool it is
+// where only its name says so (see [PlaceCall]). It reports whether it did.
 func (r *Registry) Classify(c *events.ToolCall) bool {
 	if c.DriftClass != "" || len(c.Arguments) == 0 {
 		return false
 	}
-	versions, cohort := r.For(Key{c.Server, cmp.Or(c.ResolvedName, c.ToolName)}, c.ConversationID)
+	versions, cohort := r.For(PlaceCall(c, r.Knows), c.ConversationID)
 	v := Classify(versions, Call{Version: c.SchemaVersion, Arguments: c.Arguments, Migrated: c.Migration != ""})
 	if v.Class == "" {
 		return false
