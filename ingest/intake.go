@@ -82,7 +82,8 @@ type intake struct {
 
 // NewIntake returns a handler of POST /v1/events: the body is one event a line, as JSON (NDJSON). It answers after JetStream has
 // acked what it accepted. The same body again, or the same lines, count once: messages get ids made from their content, within
-// the stream's duplicate window, and each event's id counts once after that. The answer is an [IntakeAnswer]:
+// the stream's duplicate window, and each event's id counts once after that. A request with [events.HistoryHeader] brings events of
+// long ago. The answer is an [IntakeAnswer]:
 //
 //   - 200 all lines were accepted
 //   - 207 some lines were accepted, the others are listed with the reason
@@ -152,7 +153,13 @@ func (in *intake) accept(w http.ResponseWriter, r *http.Request, body []byte) (i
 	if s.lines == 0 {
 		return failure(http.StatusBadRequest, "the body has no lines")
 	}
-	if err := in.publish(r.Context(), s.messages()); err != nil {
+	msgs := s.messages()
+	if old := r.Header.Get(events.HistoryHeader); old != "" {
+		for _, m := range msgs {
+			m.Header.Set(events.HistoryHeader, "1")
+		}
+	}
+	if err := in.publish(r.Context(), msgs); err != nil {
 		in.cfg.Log.Warn("intake can't publish", slog.Any("error", err))
 		answer.Accepted = 0
 		answer.Error = "NATS does not answer; send the whole body again"

@@ -313,3 +313,24 @@ func BenchmarkIntake(b *testing.B) {
 		}
 	}
 }
+
+func TestIntakeMarksEventsOfLongAgo(t *testing.T) {
+	js := startBroker(t).connect()
+	makeStreams(t, js)
+	url := startIntake(t, js)
+	post(t, url, lines(call(0)))
+	post(t, url, lines(call(1)), events.HistoryHeader, "yes")
+	st, err := js.Stream(t.Context(), streamName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seq, want := range map[uint64]string{1: "", 2: "1"} {
+		m, err := st.GetMsg(t.Context(), seq)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Header.Get(events.HistoryHeader); got != want {
+			t.Errorf("message %d: %q", seq, got)
+		}
+	}
+}
