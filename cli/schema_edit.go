@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,7 +32,7 @@ type schemaEdit struct {
 func (p *program) schemaEditCommands() []*cobra.Command {
 	edits := []schemaEdit{
 		{
-			use: "activate TOOL VERSION", short: "Make a version the one that calls should use", least: 1, most: 1, show: writeMove,
+			use: "activate TOOL VERSION", short: "Make a version the one that calls should use", least: 1, most: 1, show: writeActivated,
 			long: `Make a version the active one and the former one legacy, and list what changes for calls. A retired version can be activated again.
 From then on people decide which version is active: definitions seen in events become legacy at most, until schema follow.`,
 			change: func(d *drift.Document, a [2]string, e drift.Edit) (bool, error) { return d.Activate(a[0], e) },
@@ -121,6 +122,9 @@ func (p *program) schemaEdit(ctx context.Context, s schemaEdit, name toolName, a
 		if asJSON {
 			return p.printJSON(schemaEdited{changed, summaryOf(is)})
 		}
+		if changed {
+			p.warnMigrations(was, is)
+		}
 		return p.buffered(func(w io.Writer) {
 			if s.show != nil && changed {
 				s.show(w, was, is)
@@ -128,6 +132,29 @@ func (p *program) schemaEdit(ctx context.Context, s schemaEdit, name toolName, a
 			writeEdited(w, is, changed)
 		})
 	})
+}
+
+// warnMigrations says where a change of the active version leaves calls of old versions without a migration.
+func (p *program) warnMigrations(was, is *drift.Document) {
+	if was == nil || was.Active() == nil || is.Active() == nil || was.Active().Version == is.Active().Version {
+		return
+	}
+	before, now := was.Active().Version, is.Active().Version
+	leads := func(to string) bool {
+		return slices.ContainsFunc(is.Migrations, func(m drift.Migration) bool { return m.To == to })
+	}
+	if leads(before) && !leads(now) {
+		_, _ = fmt.Fprintf(p.Err, "tooltrail: migrations lead to %s, which was active, and none to %s: calls of old versions are not migrated any more\n",
+			report.Safe(before), report.Safe(now))
+	}
+}
+
+// writeActivated says what a version that becomes the active one ends and changes.
+func writeActivated(w io.Writer, was, is *drift.Document) {
+	if was != nil && was.Canary != nil && is.Canary == nil {
+		_, _ = fmt.Fprintf(w, "this ends the canary of %s\n", report.Safe(was.Canary.Version))
+	}
+	writeMove(w, was, is)
 }
 
 // writeEdited says how a document stands after an edit.

@@ -38,8 +38,12 @@ func (p *program) schemaMigrationCommand() *cobra.Command {
 
 func (p *program) migrationAddCommand() *cobra.Command {
 	var migrations []drift.Migration
+	var force bool
 	return p.schemaEditCommand(schemaEdit{
 		use: "add TOOL FILE", short: "Add migrations to a tool, in place of those from and to the same versions", long: migrationHelp, least: 1, most: 1,
+		flags: func(c *cobra.Command) {
+			c.Flags().BoolVar(&force, "force", false, "add them also where the new version does not take what they make of the smallest old call")
+		},
 		check: func(a [2]string) (err error) {
 			migrations, err = readMigrations(a[0])
 			return err
@@ -48,6 +52,9 @@ func (p *program) migrationAddCommand() *cobra.Command {
 			for i := range migrations {
 				if _, err := d.AddMigration(migrations[i], e); err != nil {
 					return false, fmt.Errorf("read migration %d of %s: %w", i+1, a[0], err)
+				}
+				if _, text, fits := trial(d, &migrations[i]); !fits && !force {
+					return false, fmt.Errorf("add migration %d of %s: %s: %w", i+1, a[0], text, errNoFit)
 				}
 			}
 			return true, nil
@@ -61,33 +68,45 @@ func (p *program) migrationAddCommand() *cobra.Command {
 	})
 }
 
+// errNoFit says that a migration leads to arguments that the new version refuses.
+var errNoFit = errors.New("nothing was added; --force adds it all the same")
+
 // writeTrial says what becomes of the smallest call of the old version, where one can be made.
 func writeTrial(w io.Writer, d *drift.Document, m *drift.Migration) {
+	if made, text, _ := trial(d, m); made {
+		_, _ = fmt.Fprintf(w, "  %s\n", report.Safe(text))
+	}
+}
+
+// trial applies a migration to the smallest call of the old version: made says that one could be made, and fits that the new version
+// takes what becomes of it, as far as can be known.
+func trial(d *drift.Document, m *drift.Migration) (made bool, text string, fits bool) {
 	was, is := d.Version(m.From), d.Version(m.To)
 	if was == nil || is == nil {
-		return
+		return false, "", true
 	}
 	old, err := drift.Compile(was.Definition)
 	if err != nil {
-		return
+		return false, "", true
 	}
 	call, err := old.Example()
 	if err != nil {
-		return
+		return false, "", true
 	}
-	text := "for instance " + string(call)
+	text = "for instance " + string(call)
 	after, err := m.Apply(call)
-	if err != nil {
-		_, _ = fmt.Fprintf(w, "  %s: %s\n", report.Safe(text), report.Safe(err.Error()))
-		return
+	if err != nil { // of a call that was made up: real ones may have other values
+		return true, text + ": " + err.Error(), true
 	}
 	text += " becomes " + string(after)
-	if now, err := drift.Compile(is.Definition); err == nil {
-		if v := now.Classify(after); v.Drifted() {
-			text += ", which " + m.To + " does not take: " + verdictText(&v)
-		}
+	now, err := drift.Compile(is.Definition)
+	if err != nil {
+		return true, text, true
 	}
-	_, _ = fmt.Fprintf(w, "  %s\n", report.Safe(text))
+	if v := now.Classify(after); v.Drifted() {
+		return true, text + ", which " + m.To + " does not take: " + verdictText(&v), false
+	}
+	return true, text, true
 }
 
 // verdictText says why a call does not fit.
