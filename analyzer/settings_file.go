@@ -47,6 +47,13 @@ func (c *Config) UseSettings(path string) error {
 }
 
 func readSettingsFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("open settings file: %w", err)
+	}
+	if !info.Mode().IsRegular() { // opening a pipe could wait for ever
+		return nil, fmt.Errorf("open settings file %s: not a regular file", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open settings file: %w", err)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,10 @@ import (
 // maxSchemaFile is the longest file of schemas that is read, in bytes.
 const maxSchemaFile = 256 << 20
 
-// readWhole reads a file.
+// byteOrderMark is what some editors put before the text of a file.
+const byteOrderMark = "\uFEFF"
+
+// readWhole reads a file, without a byte order mark.
 func readWhole(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -28,7 +32,7 @@ func readWhole(path string) ([]byte, error) {
 	if len(raw) > maxSchemaFile {
 		return nil, fmt.Errorf("read schemas of %s: longer than %d bytes", path, maxSchemaFile)
 	}
-	return raw, nil
+	return bytes.TrimPrefix(raw, []byte(byteOrderMark)), nil
 }
 
 // readReleases reads all releases of a file, or the files of a directory as one list.

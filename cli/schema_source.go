@@ -67,6 +67,23 @@ func nameOf(definition jsontext.Value) string {
 	return t.Name
 }
 
+// called returns a definition under the name that its tool has in the registry, whatever name it has in itself.
+func called(definition jsontext.Value, name string) jsontext.Value {
+	t, err := events.ParseTool(definition)
+	if err != nil || t.Name == name {
+		return definition
+	}
+	members := map[string]any{"name": name, "description": t.Description}
+	if len(t.Schema) > 0 {
+		members["inputSchema"] = t.Schema
+	}
+	raw, err := json.Marshal(members, json.Deterministic(true))
+	if err != nil {
+		return definition
+	}
+	return raw
+}
+
 // bareSchema is the name that a file's bare schema has, see [drift.ReadReleases].
 const bareSchema = "schema"
 
@@ -151,8 +168,8 @@ func activeOf(all []*drift.Document) (*source, error) {
 			continue
 		}
 		out.release.Server = d.Server
-		out.release.Tools = append(out.release.Tools, v.Definition)
-		out.versions[nameOf(v.Definition)] = v.Version
+		out.release.Tools = append(out.release.Tools, called(v.Definition, d.Tool))
+		out.versions[d.Tool] = v.Version
 		if v.Release != "" && (last == nil || v.RegisteredAt.After(last.RegisteredAt)) {
 			last = v
 		}
@@ -176,8 +193,8 @@ func versionSource(d *drift.Document, version string, err error) (*source, error
 		return nil, err
 	}
 	return &source{
-		&drift.Release{Name: v.Release, Server: d.Server, At: v.RegisteredAt, Tools: []jsontext.Value{v.Definition}},
-		map[string]string{nameOf(v.Definition): v.Version},
+		&drift.Release{Name: v.Release, Server: d.Server, At: v.RegisteredAt, Tools: []jsontext.Value{called(v.Definition, d.Tool)}},
+		map[string]string{d.Tool: v.Version},
 	}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"regexp"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -124,11 +125,17 @@ func (k *Call) judge(d *Decision) {
 		return
 	}
 	d.Verdict.Apply(t)
-	t.SchemaVersion = cmp.Or(t.SchemaVersion, d.Verdict.Claimed)
+	if v := &d.Verdict; t.SchemaVersion == "" && (v.Claim != drift.ClaimUnknown || versionLike.MatchString(v.Claimed)) {
+		t.SchemaVersion = v.Claimed
+	}
 	if t.Migration != "" {
 		t.ValidationErrors = nil // the tool gets arguments that fit
 	}
 }
+
+// versionLike is what a claim of a version that nobody registered looks like, such as v9, 2.1 or 2026-03-01. Anything else may be the value
+// of an argument that happens to have the name, and stays with the agent.
+var versionLike = regexp.MustCompile(`^v?[0-9]{1,6}([.-][0-9]{1,6}){0,3}$`)
 
 // migrate brings arguments of another version to the active one.
 func (k *Call) migrate(d *Decision, versions *drift.Versions) {

@@ -104,6 +104,7 @@ func TestACallIsJudgedMigratedAndRid(t *testing.T) {
 		"arguments that are no JSON":           {migrate: true, given: `{"id":`, class: events.DriftValidationError, arguments: `{"id":`, used: ""},
 		"no arguments at all":                  {given: ``, class: events.DriftValidationError, used: "v2"},
 		"a name that no version knows":         {given: `{"id":"x","color":1}`, class: events.DriftUnknownArgument, arguments: `{"id":"x","color":1}`, used: "v2"},
+		"a value that is no version":           {given: `{"id":"x","quantity":1,"schema_version":"secret value"}`, class: events.DriftUnknownArgument, arguments: `{"id":"x","quantity":1,"schema_version":"secret value"}`, used: "v2"},
 		"an argument that only looks like one": {given: `{"id":"x","quantity":1,"unit":"schema_version"}`, class: events.DriftCurrent, arguments: `{"id":"x","quantity":1,"unit":"schema_version"}`, used: "v2"},
 	} {
 		t.Run(name, func(t *testing.T) {
