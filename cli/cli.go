@@ -10,6 +10,10 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -90,11 +94,20 @@ func (p *program) exit(ctx context.Context, err error) int {
 	case isClosedPipe(err):
 		return exitClosedPipe
 	case errors.As(err, &usage):
-		_, _ = fmt.Fprintf(p.Err, "tooltrail: %s\n", report.Safe(err.Error()))
+		p.complain(err)
 		return exitUsage
 	}
-	_, _ = fmt.Fprintf(p.Err, "tooltrail: %s\n", report.Safe(err.Error()))
+	p.complain(err)
 	return exitError
+}
+
+// complain says an error, each of several on a line of its own; those with a place in a file by their lines.
+func (p *program) complain(err error) {
+	lines := strings.Split(err.Error(), "\n")
+	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(lineIn(a), lineIn(b)) })
+	for _, line := range lines {
+		_, _ = fmt.Fprintf(p.Err, "tooltrail: %s\n", report.Safe(line))
+	}
 }
 
 func (p *program) root() *cobra.Command {
@@ -160,6 +173,19 @@ func (p *program) logger(level slog.Level) (*slog.Logger, error) {
 
 func (p *program) logTo(level slog.Level) *slog.Logger {
 	return slog.New(slog.NewTextHandler(p.Err, &slog.HandlerOptions{Level: level}))
+}
+
+// placed matches an error that begins with a file and a line.
+var placed = regexp.MustCompile(`^[^:\s]+:(\d+): `)
+
+// lineIn is the line that an error begins with; 0 where it has none.
+func lineIn(text string) int {
+	found := placed.FindStringSubmatch(text)
+	if found == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(found[1])
+	return n
 }
 
 // isClosedPipe tells an output whose reader has gone from connections that broke.

@@ -47,7 +47,7 @@ func (p *program) report(ctx context.Context, w finding.Window, asJSON, all bool
 	if err != nil {
 		return err
 	}
-	cfg, err := p.set.analyzer()
+	cfg, err := p.runningAnalyzer()
 	if err != nil {
 		return err
 	}

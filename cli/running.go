@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"path/filepath"
 
+	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/cli/report"
 	"github.com/tooltrail/tooltrail/ingest"
 )
 
@@ -36,6 +39,38 @@ func (p *program) runningNATS() (state, error) {
 		return state{NATS: p.set.NATS}, nil
 	}
 	return p.running()
+}
+
+// runningAnalyzer returns how to analyze: by --settings, else by the settings file of the running tooltrail, and says which file that is.
+func (p *program) runningAnalyzer() (analyzer.Config, error) {
+	if p.set.Settings != "" {
+		return p.set.analyzer()
+	}
+	s, err := p.runningStore()
+	if err != nil || s.Settings == "" {
+		return p.set.analyzer() // who needs the running one says that there is none
+	}
+	cfg, err := p.set.thresholds()
+	if err != nil {
+		return cfg, err
+	}
+	_, _ = fmt.Fprintf(p.Err, "tooltrail: settings of the running tooltrail: %s\n", report.Safe(s.Settings))
+	if err := cfg.UseSettings(s.Settings); err != nil { // the running one keeps the last good ones
+		return cfg, fmt.Errorf("%w\nread the settings of the running tooltrail; --settings names another file", err)
+	}
+	return cfg, nil
+}
+
+// absolute makes a path one that other directories know; an empty one stays empty.
+func absolute(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("find settings: %w", err)
+	}
+	return path, nil
 }
 
 // runningStore is [program.running] for a command that needs ClickHouse alone.

@@ -103,7 +103,7 @@ func (p *program) shownCanaries(ctx context.Context, docs documentList) []shownC
 
 // canaryReports compares the calls of both cohorts of each canary, as the analyzer does.
 func (p *program) canaryReports(ctx context.Context, docs documentList) (map[drift.Key]*drift.CanaryReport, error) {
-	cfg, err := p.set.analyzer()
+	cfg, err := p.runningAnalyzer()
 	if err != nil {
 		return nil, err
 	}

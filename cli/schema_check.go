@@ -166,7 +166,7 @@ func (p *program) printCheck(c *schemaCheck, o schemaOptions, file string) error
 		case c.MajorRaised:
 			_, _ = fmt.Fprintln(w, "passed: the major version is raised")
 		case len(c.Raised) > 0:
-			_, _ = fmt.Fprintf(w, "passed: the major version is raised of %s\n", report.Safe(strings.Join(c.Raised, ", ")))
+			_, _ = fmt.Fprintf(w, "passed: the major version of %s is raised\n", report.Safe(strings.Join(c.Raised, ", ")))
 		default:
 			_, _ = fmt.Fprintln(w, "passed")
 		}
@@ -200,7 +200,25 @@ func writeReplay(w io.Writer, r *drift.Replay) {
 	for _, outcome := range slices.Sorted(maps.Keys(r.Outcomes)) {
 		parts = append(parts, fmt.Sprintf("%d %s", r.Outcomes[outcome], outcome))
 	}
-	_, _ = fmt.Fprintf(w, "%s: %s\n", report.Plural(int64(r.Calls), what), strings.Join(parts, ", "))
+	text := report.Plural(int64(r.Calls), what)
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, ", ")
+	}
+	_, _ = fmt.Fprintln(w, text)
+	for _, outcome := range slices.Sorted(maps.Keys(r.Outcomes)) {
+		if meaning := outcomeMeanings[outcome]; meaning != "" {
+			_, _ = fmt.Fprintf(w, "  %-16s  %s\n", outcome, meaning)
+		}
+	}
+}
+
+// outcomeMeanings explain what became of old calls, where the word does not.
+var outcomeMeanings = map[string]string{
+	drift.ReplayNotOld:   "the schemas in use do not take the call either, or lack its tool: it says nothing of the new ones",
+	drift.ReplayGone:     "the new schemas have no tool of that name",
+	drift.ReplayDefault:  "taken, and run with a default in place of a value under a former name",
+	drift.ReplayIgnored:  "taken, and a value is ignored: its name is not known any more",
+	drift.ReplayUnjudged: "too much to be checked",
 }
 
 func problemText(p *drift.ReplayProblem) string {

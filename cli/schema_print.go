@@ -26,7 +26,7 @@ func writeList(w io.Writer, c *drift.ListComparison) {
 	_, _ = fmt.Fprintf(w, "%s: %s before, %d after; %d added, %d removed, %d changed", c.Class,
 		report.Plural(int64(c.Before), "tool"), c.After, len(c.Added), len(c.Removed), len(c.Changed))
 	if c.Rewritten > 0 {
-		_, _ = fmt.Fprintf(w, ", %d written otherwise", c.Rewritten)
+		_, _ = fmt.Fprintf(w, ", %d the same in another notation", c.Rewritten)
 	}
 	_, _ = fmt.Fprintln(w)
 }
@@ -68,8 +68,18 @@ func orRoot(path string) string {
 func annotation(w io.Writer, level, file, title, text string) {
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	_, _ = fmt.Fprintf(w, "::%s file=%s,title=%s::%s\n", level, property.Replace(report.Safe(file)), property.Replace(report.Safe(title)),
-		data.Replace(report.Safe(text)))
+	if isRegistry(file) {
+		file = "" // there is no such file to annotate
+	}
+	if file != "" {
+		file = "file=" + property.Replace(report.Safe(file)) + ","
+	}
+	_, _ = fmt.Fprintf(w, "::%s %stitle=%s::%s\n", level, file, property.Replace(report.Safe(title)), data.Replace(report.Safe(text)))
+}
+
+// isRegistry tells what stands for the registry from the path of a file.
+func isRegistry(path string) bool {
+	return path == registryName || strings.HasPrefix(path, registryName+":")
 }
 
 // annotateList prints what may break calls as annotations; breaking has the given level.

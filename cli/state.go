@@ -27,6 +27,8 @@ type state struct {
 	ClickHouse string    `json:"clickhouse"`
 	// WindowSeconds is how far back the analyzer looks, in event time; 0 is everything.
 	WindowSeconds float64 `json:"window_seconds"`
+	// Settings is the absolute path of its settings file; empty where it has none.
+	Settings string `json:"settings,omitempty"`
 }
 
 // errNotRunning says that no `tooltrail up` holds the data directory.

@@ -130,7 +130,11 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 	if err != nil {
 		return state{}, err
 	}
-	return state{NATS: at.NATS, ClickHouse: at.ClickHouse, HTTP: "http://" + addr, WindowSeconds: o.window.Seconds()}, nil
+	path, err := absolute(p.set.Settings)
+	if err != nil {
+		return state{}, err
+	}
+	return state{NATS: at.NATS, ClickHouse: at.ClickHouse, HTTP: "http://" + addr, WindowSeconds: o.window.Seconds(), Settings: path}, nil
 }
 
 var (

@@ -23,10 +23,10 @@ func RegistryList(w io.Writer, all []*drift.Document, s Style) error {
 	return t.write(w, s)
 }
 
-// otherVersions names the versions that are neither active nor on trial, the newest first.
+// otherVersions names the versions that are neither active nor on trial, in the order in which they were registered.
 func otherVersions(d *drift.Document) string {
 	var all []string
-	for i := len(d.Versions) - 1; i >= 0; i-- {
+	for i := range d.Versions {
 		if v := &d.Versions[i]; v.State == drift.StateLegacy || v.State == drift.StateRetired {
 			all = append(all, v.Version+" "+string(v.State))
 		}
