@@ -153,7 +153,7 @@ func activationNote(r *activation.Report) string {
 	case r.Calls == 0:
 		return "No tool calls were seen, only tool lists."
 	case r.Judged == 0:
-		return Plural(int64(r.Calls), "call") + "; no list of tools was seen, so that no name could be looked up."
+		return Plural(int64(r.Calls), "call") + "; of none of them the list of tools is known that its agent had, so that no name could be looked up."
 	case len(brokenRules(r, nil)) == 0:
 		return Plural(int64(r.Judged), "call") + " looked up, and every name was right."
 	}

@@ -20,7 +20,7 @@ func unchecked(r *analyzer.Report) []string {
 		all = append(all, "whether calls fit their schemas (no schema of the tools called is known: send "+string(events.KindToolDefinition)+")")
 	}
 	if r.Calls.Total > 0 && r.Activation.Judged == 0 {
-		all = append(all, "whether the names called exist (no list of tools is known: send "+string(events.KindToolRoster)+")")
+		all = append(all, "whether the names called exist (of none of the calls the list of tools is known that its agent had: send "+string(events.KindToolRoster)+")")
 	}
 	if r.Prefix.Requests == 0 {
 		all = append(all, "the prompt cache (no model requests were seen: send "+string(events.KindRequestPrefix)+")")

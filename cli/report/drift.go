@@ -22,7 +22,7 @@ func writeDrift(w io.Writer, r *drift.Report, s Style) error {
 		return err
 	}
 	if r.Calls == 0 && len(r.Definitions) == 0 {
-		return note(w, s, "No tool calls and no tool lists were seen.")
+		return note(w, s, "No tool calls were seen, and no tool list changed from one to the next.")
 	}
 	if err := writeDrifted(w, r, s); err != nil {
 		return err
@@ -57,7 +57,7 @@ func writeReleases(w io.Writer, r *drift.Report, s Style) error {
 // writeDrifted lists the tools that drifted, the worst first.
 func writeDrifted(w io.Writer, r *drift.Report, s Style) error {
 	drifted := driftedTools(r)
-	if err := driftTable(drifted[:s.most(maxTools, len(drifted))], r).write(w, s); err != nil {
+	if err := driftTable(drifted[:s.most(maxTools, len(drifted))], r, s.Width > 0).write(w, s); err != nil {
 		return err
 	}
 	return more(w, s, len(drifted), maxTools, "tool")
@@ -74,16 +74,25 @@ func driftedTools(r *drift.Report) []drift.ToolDrift {
 	return all
 }
 
-// driftTable has a row a tool, with its models in one line.
-func driftTable(drifted []drift.ToolDrift, r *drift.Report) *table {
+// driftTable has a row a tool, with its models in one line below. On a terminal the reasons stand there too: they are too long for a column.
+func driftTable(drifted []drift.ToolDrift, r *drift.Report, terminal bool) *table {
 	t := &table{columns: []column{
 		{title: "tool", flex: true}, {title: "calls", right: true, drop: 4}, {title: "drifted", right: true, drop: 3},
-		{title: "ratio", right: true}, {title: "95 % interval", drop: 2}, {title: "because", flex: true, drop: 1},
+		{title: "ratio", right: true}, {title: "95 % interval", drop: 1},
 	}}
+	if !terminal {
+		t.columns = append(t.columns, column{title: "because", flex: true})
+	}
 	for i := range drifted {
 		d := &drifted[i]
-		t.row(tool(d.Server, d.Tool), Count(int64(d.Calls)), Count(int64(d.Drifted)), Percent(d.Ratio),
-			fmt.Sprintf("%.1f-%.1f %%", 100*d.CILow, 100*d.CIHigh), because(d))
+		cells := []string{tool(d.Server, d.Tool), Count(int64(d.Calls)), Count(int64(d.Drifted)), Percent(d.Ratio),
+			fmt.Sprintf("%.1f-%.1f %%", 100*d.CILow, 100*d.CIHigh)}
+		if terminal {
+			t.row(cells...)
+			t.under(strings.Join(notEmpty([]string{because(d), driftedModels(r, d)}), "; "))
+			continue
+		}
+		t.row(append(cells, because(d))...)
 		t.under(driftedModels(r, d))
 	}
 	return t

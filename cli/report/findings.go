@@ -88,9 +88,12 @@ func findingText(f trouble, s Style) string {
 // maxExample is where an example is cut; the JSON report has all of it.
 const maxExample = 300
 
-// where names the agent and conversation of a finding that its title does not name.
+// where names the server, agent and conversation of a finding that its title does not name.
 func where(f *finding.Finding) string {
 	var all []string
+	if server := f.Subject.Server; server != "" && !strings.Contains(f.Title, server) {
+		all = append(all, "server "+Cut(Safe(server), maxCell))
+	}
 	for _, p := range []struct{ word, name string }{{"conversation ", f.Subject.Conversation}, {"agent ", f.Subject.Agent}} {
 		if p.name != "" && !strings.Contains(" "+f.Title+" ", " "+p.name+" ") {
 			all = append(all, p.word+Cut(Safe(p.name), maxCell))
