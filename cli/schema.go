@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -151,6 +152,7 @@ func (p *program) schemaChangelogCommand() *cobra.Command {
 		Short: "Write a changelog in Markdown from the releases in a file",
 		Long: `Write what changed from release to release, the newest first: date, kind, what, and what the version number hides: a breaking change
 without a new major version, a changed schema without a new version, and other definitions under a release that was seen before.
+FILE has one release a line, the oldest first, as schema snapshot --file writes them: {"release": "v1.0.0", "server": "shop", "tools": [...]}.
 
 ` + schemaFilesHelp,
 		Args: argCount(1, 1),
@@ -164,6 +166,9 @@ func (p *program) schemaChangelog(o schemaOptions, path string) error {
 	lo, err := o.list()
 	if err != nil {
 		return err
+	}
+	if _, err := os.Stat(path); err != nil && isRegistry(path) {
+		return usageError{errors.New("changelog: the registry keeps versions and no releases: want a file of releases; tools history TOOL lists what was done to a tool")}
 	}
 	releases, err := readReleases(path)
 	if err != nil {

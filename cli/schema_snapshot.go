@@ -57,7 +57,7 @@ Without a running tooltrail, --file alone keeps the releases, a line each, as sc
 	f.StringVar(&o.release, "release", "", "`version` of the server (default the one that it gives itself, which many servers forget to raise)")
 	f.StringArrayVar(&o.headers, "header", nil, "`NAME=VALUE` sent with each request to the URL's host")
 	f.StringArrayVar(&o.env, "env", nil, "`NAME` or NAME=VALUE for the program's environment")
-	f.DurationVar(&o.timeout, "timeout", o.timeout, "how long all of it may `take`")
+	spanVar(f, &o.timeout, "timeout", o.timeout, "how long all of it may take")
 	f.StringVar(&o.file, "file", "", "add the release to `FILE`, where it differs from the last one there")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what would change and change nothing")
 	f.BoolVar(&o.noRegister, "no-register", false, "leave the registry as it is")

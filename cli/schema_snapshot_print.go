@@ -34,7 +34,9 @@ func problemOf(r *snapshotReport, i int) string {
 
 func (s *snapshot) write(w io.Writer) {
 	r := &s.report
-	writeList(w, r.Comparison)
+	if r.Against != "" || r.DryRun || s.b == nil || s.o.noRegister { // else the registry lists the same tools as added below
+		writeList(w, r.Comparison)
+	}
 	_, _ = fmt.Fprintf(w, "%s %s: %s on %s, by %s (MCP %s)\n", report.Safe(r.Server), report.Safe(orUnnamed(r.Release)),
 		report.Plural(int64(r.Tools), "tool"), report.Plural(int64(r.Pages), "page"), r.Transport, report.Safe(r.Protocol))
 	_, _ = fmt.Fprintf(w, "compared with %s\n", s.against())
