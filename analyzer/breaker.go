@@ -60,6 +60,9 @@ type Breaker struct {
 	saidLate time.Time
 	// kept is where the last checkpoint was that is known to be stored.
 	kept drift.Place
+	// end is what the stream was last seen to end with.
+	end          drift.Place
+	unregistered unregistered
 }
 
 // NewBreaker returns a breaker that starts nothing.
@@ -76,7 +79,7 @@ func NewBreaker(cfg BreakerConfig, p BreakerParts) (*Breaker, error) {
 		b.registry = NewRegistry(stream.NewBucket(b.js, stream.RegistryBucket), p.Analyzer.metrics, p.Log)
 	}
 	b.core = drift.NewBreaker(b.rules)
-	b.teller = newTeller(p.Analyzer, b.switches, cfg, p.Log)
+	b.teller = newTeller(p.Analyzer, b.switches, b.registry, cfg, p.Log)
 	return b, nil
 }
 

@@ -13,7 +13,8 @@ import (
 // checkpointKey is where the breaker's checkpoint is, in the bucket of its switches. It is no tool's.
 const checkpointKey = "_checkpoint"
 
-// checkpoint stores where the breaker is, unless it is there already, or another analyzer's is further on.
+// checkpoint stores where the breaker is, unless it is there already, or another analyzer's is further on. One
+// that is further on than the stream is no analyzer's.
 func (b *Breaker) checkpoint(ctx context.Context) error {
 	st, ok := b.snapshot()
 	if !ok {
@@ -30,8 +31,10 @@ func (b *Breaker) checkpoint(ctx context.Context) error {
 	defer cancel()
 	_, err = b.switches.Change(ctx, checkpointKey, func(old []byte) ([]byte, error) {
 		was, err := drift.DecodeBreakerState(old)
-		if len(old) > 0 && err == nil && was.Compare(st.Place) >= 0 {
-			return nil, nil
+		if len(old) > 0 && err == nil {
+			if ours, err := b.isNewer(ctx, st.Place, was.Place); err != nil || !ours {
+				return nil, err
+			}
 		}
 		b.metrics.CheckpointBytes.Set(float64(len(data)))
 		return data, nil
@@ -44,6 +47,22 @@ func (b *Breaker) checkpoint(ctx context.Context) error {
 	b.kept = st.Place
 	b.metrics.CheckpointTime.SetToCurrentTime()
 	return nil
+}
+
+// isNewer reports whether a checkpoint at a place takes the place of the one that is stored.
+func (b *Breaker) isNewer(ctx context.Context, ours, stored drift.Place) (bool, error) {
+	switch order := stored.Compare(ours); {
+	case order < 0:
+		return true, nil
+	case order == 0:
+		return false, nil
+	}
+	there, err := b.reaches(ctx, stored)
+	if err != nil || there {
+		return false, err
+	}
+	b.log.Warn("replace a checkpoint that the stream has not come to", slog.String("epoch", stored.Epoch), slog.Uint64("seq", stored.Seq))
+	return true, nil
 }
 
 // snapshot returns what a checkpoint has; false where the stored one is as new, or a message is half read.

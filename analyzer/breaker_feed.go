@@ -107,7 +107,7 @@ func (b *Breaker) feed(ctx context.Context, c *drift.BreakerCall) error {
 	}
 	fed, d := b.core.Feed(c)
 	b.metrics.Calls.WithLabelValues(fedNames[fed]).Inc()
-	if d == nil || b.isLate(d) {
+	if d == nil || b.isLate(d) || b.leaveOut(d) {
 		return nil
 	}
 	b.pending = d
@@ -256,6 +256,9 @@ func (b *Breaker) above(ctx context.Context, k drift.SwitchKey) (*drift.Switch, 
 
 // written counts a decision that this breaker wrote, and has people told of it.
 func (b *Breaker) written(key string, d *drift.Decision, s *drift.Switch) {
+	if !b.registry.Knows(d.Key.Key) {
+		b.unregistered.n++
+	}
 	b.metrics.DecisionSeconds.Observe(max(0, time.Since(d.At).Seconds()))
 	attrs := []any{
 		slog.String("tool", d.Key.String()), slog.String("agent", s.Agent), slog.String("version", s.Version),

@@ -59,6 +59,7 @@ func (b *Breaker) open(ctx context.Context) (*breakerSession, error) {
 	if err := b.restore(ctx); err != nil {
 		return nil, err
 	}
+	ahead := b.ahead()
 	found, err := b.js.Stream(ctx, b.cfg.Stream)
 	if err != nil {
 		return nil, fmt.Errorf("find stream %s: %w", b.cfg.Stream, err)
@@ -75,6 +76,9 @@ func (b *Breaker) open(ctx context.Context) (*breakerSession, error) {
 		return nil, errReplaced
 	}
 	s.checkGap(info.State.FirstSeq)
+	if err := b.mend(ctx, ahead, endOf(info)); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -190,7 +194,7 @@ func (s *breakerSession) watch(ctx context.Context) {
 func (s *breakerSession) poll(ctx context.Context, idle bool) error {
 	ctx, cancel := context.WithTimeout(ctx, breakerAsk)
 	defer cancel()
-	handled := s.handled.Load()
+	handled, ahead := s.handled.Load(), s.ahead()
 	found, err := s.js.Stream(ctx, s.cfg.Stream)
 	if err != nil {
 		return err
@@ -212,7 +216,7 @@ func (s *breakerSession) poll(ctx context.Context, idle bool) error {
 		s.clear(info.State.LastSeq)
 	}
 	s.checkGap(info.State.FirstSeq)
-	return nil
+	return s.mend(ctx, ahead, endOf(info))
 }
 
 // clear says that up to a sequence all calls were fed.

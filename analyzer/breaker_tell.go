@@ -31,6 +31,7 @@ type FindingStates interface {
 // decision tells at once; any other one that sees a switch unmarked for too long does, so that nothing stays untold whoever was killed.
 type teller struct {
 	a      *Analyzer
+	tools  *Registry
 	bucket *stream.Bucket
 	cfg    BreakerConfig
 	log    *slog.Logger
@@ -60,8 +61,8 @@ type debt struct {
 	pauses          *backoff.ExponentialBackOff
 }
 
-func newTeller(a *Analyzer, bucket *stream.Bucket, cfg BreakerConfig, log *slog.Logger) *teller {
-	return &teller{a: a, bucket: bucket, cfg: cfg, log: log, wake: make(chan struct{}, 1), debts: map[debtKey]*debt{}}
+func newTeller(a *Analyzer, bucket *stream.Bucket, tools *Registry, cfg BreakerConfig, log *slog.Logger) *teller {
+	return &teller{a: a, tools: tools, bucket: bucket, cfg: cfg, log: log, wake: make(chan struct{}, 1), debts: map[debtKey]*debt{}}
 }
 
 // owe tells of a decision that this process wrote.
@@ -88,9 +89,9 @@ func (t *teller) see(key string, was, is *drift.Switch, at time.Time) {
 	}
 }
 
-// add takes a debt, unless it is there or there is no room.
+// add takes a debt, unless it is there, or there is no room and it is the last that would be told.
 func (t *teller) add(d *debt) {
-	if old := t.debts[d.debtKey]; old != nil && (old.mine || !d.mine) || old == nil && len(t.debts) >= maxDebts {
+	if old := t.debts[d.debtKey]; old != nil && (old.mine || !d.mine) || old == nil && !t.makeRoom(d) {
 		return
 	}
 	d.pauses = backoff.NewExponentialBackOff()
@@ -102,6 +103,32 @@ func (t *teller) add(d *debt) {
 	case t.wake <- struct{}{}:
 	default:
 	}
+}
+
+// makeRoom gives up the last of the debts where there are too many; false where that is d.
+func (t *teller) makeRoom(d *debt) bool {
+	if len(t.debts) < maxDebts {
+		return true
+	}
+	last := d
+	for _, o := range t.debts {
+		if t.isBefore(last, o) {
+			last = o
+		}
+	}
+	delete(t.debts, last.debtKey)
+	return last != d
+}
+
+// isBefore says which of two debts is told first: one of which nobody was told at all, then one of a registered tool, then the newer.
+func (t *teller) isBefore(d, o *debt) bool {
+	if d.published != o.published {
+		return !d.published
+	}
+	if is := t.tools.Knows(d.s.KeyOf().Key); is != t.tools.Knows(o.s.KeyOf().Key) {
+		return is
+	}
+	return d.s.DecidedAt().After(o.s.DecidedAt())
 }
 
 // run tells until ctx ends. What is left then is told by whoever reads the switches next.
@@ -127,7 +154,7 @@ func (t *teller) run(ctx context.Context) {
 // idleWait is how long the teller sleeps where nothing is owed.
 const idleWait = time.Minute
 
-// next returns a debt that is due, one of which nobody was told at all first, else how long to wait for one.
+// next returns the first of the debts that are due, else how long to wait for one.
 func (t *teller) next() (due *debt, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -137,7 +164,7 @@ func (t *teller) next() (due *debt, wait time.Duration) {
 		case d.over && t.owes(d.key):
 		case d.due.After(now):
 			wait = min(wait, d.due.Sub(now))
-		case due == nil || due.published && !d.published:
+		case due == nil || t.isBefore(d, due):
 			due = d
 		}
 	}

@@ -84,9 +84,6 @@ func (p *program) setSwitch(ctx context.Context, o switchOptions, args []string,
 		if o.span > 0 {
 			e.Until = edit.At.Add(o.span)
 		}
-		if e.Place, err = b.lastCall(ctx); err != nil {
-			return err
-		}
 		was, is, err := b.changeSwitch(ctx, e, change)
 		if err != nil {
 			return err
@@ -152,6 +149,9 @@ func (b *buckets) changeSwitch(ctx context.Context, e drift.SwitchEdit, change s
 	}
 	_, err = b.breaker.Change(ctx, key, func(old []byte) ([]byte, error) {
 		was, _ = drift.DecodeSwitch(old)
+		if e.Place, err = b.lastCall(ctx); err != nil { // after the switch was read, so that it is behind the switch's place
+			return nil, err
+		}
 		if is, err = change(was, e); err != nil {
 			return nil, err
 		}

@@ -37,6 +37,9 @@ type BreakerSettings struct {
 	ProbeTimeout time.Duration `yaml:"probe_timeout" json:"probe_timeout"`
 	// AlertEvery is the pause between two alerts for a tool that is not disabled for what it does.
 	AlertEvery time.Duration `yaml:"alert_every" json:"alert_every"`
+	// MaxUnregistered is how many tools that are not registered may be disabled, or alerted of, in an hour or until they are enabled, from 0
+	// to [MaxUnregistered]: any call can make a name up, and each one's switch takes time that the others wait. 0 is none ever.
+	MaxUnregistered int `yaml:"max_unregistered" json:"max_unregistered"`
 	// Critical are tools that are never disabled: there is an alert only. They are named SERVER/TOOL, or TOOL where there is no server,
 	// and may have * for any characters.
 	Critical []string `yaml:"critical" json:"critical,omitzero"`
@@ -56,14 +59,18 @@ type ToolBreaker struct {
 	ProbeTimeout     *time.Duration `yaml:"probe_timeout" json:"probe_timeout,omitzero"`
 }
 
+// MaxUnregistered is the most that the setting of this name can be: as many tools as a registry knows.
+const MaxUnregistered = maxRegistered
+
 // MaxBreakerErrors is the most that the errors in a row, and the conversations they are in, can be set to.
 const MaxBreakerErrors = 100
 
 // DefaultBreakerSettings disables a tool after three validation errors in a row over all agents (docs/design.md), until a person enables
-// it. A probe has five minutes; alerts for a tool that stays enabled are an hour apart.
+// it. A probe has five minutes; alerts for a tool that stays enabled are an hour apart. 64 tools that are not registered can be disabled an
+// hour (docs/decisions/098-tools-that-nobody-registered.md).
 func DefaultBreakerSettings() BreakerSettings {
 	return BreakerSettings{
-		Errors: 3, Scope: ScopeTool, MinConversations: 1, ProbeTimeout: 5 * time.Minute, AlertEvery: time.Hour,
+		Errors: 3, Scope: ScopeTool, MinConversations: 1, ProbeTimeout: 5 * time.Minute, AlertEvery: time.Hour, MaxUnregistered: 64,
 	}
 }
 
@@ -72,6 +79,9 @@ func (s BreakerSettings) Validate() error {
 	errs := []error{s.check("")}
 	if s.AlertEvery < 0 {
 		errs = append(errs, fmt.Errorf("alert_every %s is negative", s.AlertEvery))
+	}
+	if s.MaxUnregistered < 0 || s.MaxUnregistered > MaxUnregistered {
+		errs = append(errs, fmt.Errorf("max_unregistered %d is not from 0 to %d", s.MaxUnregistered, MaxUnregistered))
 	}
 	if slices.Contains(s.Critical, "") {
 		errs = append(errs, errors.New("critical: a tool has no name"))

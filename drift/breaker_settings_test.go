@@ -12,12 +12,12 @@ func TestBreakerSettingsThatCannotBeAreNamed(t *testing.T) {
 	}
 	zero, many, odd := 0, MaxBreakerErrors+1, BreakerScope("server")
 	s := BreakerSettings{
-		Errors: -1, Scope: "agent", MinConversations: 101, CoolDown: -1, AlertEvery: -1, Critical: []string{""},
+		Errors: -1, Scope: "agent", MinConversations: 101, CoolDown: -1, AlertEvery: -1, MaxUnregistered: -1, Critical: []string{""},
 		Tools: map[string]ToolBreaker{"": {}, "shop/order": {Errors: &zero, MinConversations: &many, Scope: &odd}},
 	}
 	err := s.Validate()
 	for _, want := range []string{
-		"errors -1 is not from 1 to 100", "min_conversations 101", `scope "agent"`, "cool_down", "probe_timeout", "alert_every", "critical", "tools: a tool has no name",
+		"errors -1 is not from 1 to 100", "min_conversations 101", `scope "agent"`, "cool_down", "probe_timeout", "alert_every", "max_unregistered -1 is not from 0 to 16384", "critical", "tools: a tool has no name",
 		`tools["shop/order"].errors 0`, `tools["shop/order"].min_conversations 101`, `tools["shop/order"].scope "server"`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

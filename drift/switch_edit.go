@@ -52,7 +52,8 @@ type SwitchEdit struct {
 	At         time.Time
 	// Until ends the state by itself; zero is until somebody changes it.
 	Until time.Time
-	// Place is the last place in the event stream at that time: calls up to it count no more.
+	// Place is the last place in the event stream, asked for after the old switch was read: calls up to it count no more. An old switch
+	// that says it is behind that says what is not so, of a stream restored or by a hand, and does not keep its place.
 	Place Place
 }
 
@@ -69,7 +70,7 @@ func (e SwitchEdit) apply(old *Switch, state SwitchState) (*Switch, error) {
 		return nil, fmt.Errorf("make switch %s: %w", state, err)
 	}
 	place := e.Place
-	if old.Place().Compare(place) > 0 {
+	if place == (Place{}) {
 		place = old.Place()
 	}
 	s := &Switch{

@@ -25,14 +25,23 @@ func TestPlacesAreOrderedByEpochThenSequence(t *testing.T) {
 	}
 }
 
-func TestASwitchNeverGoesBackInTheStream(t *testing.T) {
+func TestAnEditTakesTheStreamsPlaceWhateverTheSwitchHad(t *testing.T) {
 	old := &Switch{Server: "shop", Tool: "order", State: SwitchDisabled, Epoch: "9", Seq: 40, Version: "v2", Conversations: []string{"c"}}
-	got, err := Enable(old, switchEdit(Place{"9", 30}))
+	got, err := Enable(old, switchEdit(Place{"9", 50}))
 	want := &Switch{
-		Server: "shop", Tool: "order", State: SwitchEnabled, Since: noonOfSwitches, By: "ada", Reason: "the schema is fixed", Epoch: "9", Seq: 40,
+		Server: "shop", Tool: "order", State: SwitchEnabled, Since: noonOfSwitches, By: "ada", Reason: "the schema is fixed", Epoch: "9", Seq: 50,
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("error %v (-want +got):\n%s", err, diff)
+	}
+	for _, poisoned := range []Place{{"9", 1 << 60}, {"99999999999999999999", 1}} {
+		was := &Switch{Server: "shop", Tool: "order", State: SwitchDisabled, Epoch: poisoned.Epoch, Seq: poisoned.Seq}
+		if got, err := Enable(was, switchEdit(Place{"9", 30})); err != nil || got.Place() != (Place{"9", 30}) {
+			t.Errorf("%v stays: %+v, error %v", poisoned, got, err)
+		}
+	}
+	if got, _ := Enable(old, switchEdit(Place{})); got.Place() != old.Place() {
+		t.Errorf("an edit without a place: %+v", got)
 	}
 	if got, _ := Disable(nil, switchEdit(Place{"9", 50})); got.Seq != 50 || !got.Refuses(noonOfSwitches.AddDate(1, 0, 0)) {
 		t.Errorf("disabled: %+v", got)

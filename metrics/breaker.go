@@ -9,7 +9,7 @@ type Breaker struct {
 	Calls *prometheus.CounterVec
 	// DecodeErrors counts lines of messages that are no tool call.
 	DecodeErrors prometheus.Counter
-	// LagMessages is how many messages with tool calls the breaker has not read yet.
+	// LagMessages is how many messages with tool calls the breaker has not read yet; a message has any number of calls.
 	LagMessages prometheus.Gauge
 	// Switches is how many tools have a switch, by its state: disabled, probing or enabled.
 	Switches *prometheus.GaugeVec
@@ -28,6 +28,8 @@ type Breaker struct {
 	Gaps prometheus.Counter
 	// Late counts validation errors that would have decided, had they not been read too late.
 	Late prometheus.Counter
+	// Unregistered counts validation errors that would have decided on a tool that is not registered, while too many of those have a switch.
+	Unregistered prometheus.Counter
 	// CheckpointTime is when it was last made sure that the checkpoint is no older than what was read, in seconds since 1970.
 	CheckpointTime prometheus.Gauge
 	// CheckpointBytes is how large the last checkpoint was that this process wrote.
@@ -41,7 +43,7 @@ func newBreaker(reg prometheus.Registerer) *Breaker {
 	return &Breaker{
 		Calls:           f.counters("calls_total", "Tool calls read, by what became of them (counted, duplicate, ignored, history).", "result"),
 		DecodeErrors:    f.counter("decode_errors_total", "Lines of messages that are no tool call."),
-		LagMessages:     f.gauge("lag_messages", "Messages with tool calls that the breaker has not read yet."),
+		LagMessages:     f.gauge("lag_messages", "Messages, not calls, that the breaker has not read yet: one has any number of tool calls."),
 		Switches:        f.gauges("switches", "Tools that have a switch, by its state (disabled, probing, enabled).", "state"),
 		Trips:           f.counters("trips_total", "Decisions on validation errors in a row, by mode (disabled, dry_run, critical, kept_enabled).", "mode"),
 		Probes:          f.counters("probes_total", "Probe calls that decided, by result (enabled, disabled).", "result"),
@@ -50,6 +52,7 @@ func newBreaker(reg prometheus.Registerer) *Breaker {
 		Restarts:        f.counter("restarts_total", "Consumers given up and opened anew."),
 		Gaps:            f.counter("gaps_total", "Times that messages were gone before they were read, so that all streaks start anew."),
 		Late:            f.counter("late_total", "Validation errors that would have decided, had they not been read too late."),
+		Unregistered:    f.counter("unregistered_total", "Validation errors left out: too many tools that nobody registered have a switch already."),
 		CheckpointTime:  f.gauge("checkpoint_timestamp_seconds", "When the checkpoint was last seen to be no older than what was read."),
 		CheckpointBytes: f.gauge("checkpoint_bytes", "Size of the last checkpoint written."),
 		Untold:          f.gauge("untold", "Decisions that people were not told of yet."),

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -35,10 +37,12 @@ type Entry struct {
 type Bucket struct {
 	js   jetstream.JetStream
 	name string
+	// opened is the bucket as it was last opened. It serves one of the same name that takes its place, too.
+	opened atomic.Pointer[jetstream.KeyValue]
 }
 
 // NewBucket returns a bucket by its name; nothing is asked of the server yet.
-func NewBucket(js jetstream.JetStream, name string) *Bucket { return &Bucket{js, name} }
+func NewBucket(js jetstream.JetStream, name string) *Bucket { return &Bucket{js: js, name: name} }
 
 // bucketStream names the stream that a bucket is.
 func bucketStream(bucket string) string { return "KV_" + bucket }
@@ -51,7 +55,37 @@ func (b *Bucket) open(ctx context.Context) (jetstream.KeyValue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %s: %w", b.name, err)
 	}
+	b.opened.Store(&kv)
 	return kv, nil
+}
+
+// with does something with the bucket as it was opened before, which saves a question to the server. Where that is gone it is opened
+// anew, once: the error is then that of opening it, or of what is done.
+func (b *Bucket) with(ctx context.Context, do func(jetstream.KeyValue) error) error {
+	if kv := b.opened.Load(); kv != nil {
+		err := do(*kv)
+		if !isGone(err) {
+			return err
+		}
+		b.opened.CompareAndSwap(kv, nil)
+	}
+	kv, err := b.open(ctx)
+	if err != nil {
+		return err
+	}
+	return do(kv)
+}
+
+// isGone reports an error of a bucket that is not there, or that nobody serves.
+func isGone(err error) bool {
+	for _, gone := range []error{
+		jetstream.ErrBucketNotFound, jetstream.ErrStreamNotFound, jetstream.ErrNoStreamResponse, jetstream.ErrJetStreamNotEnabled, nats.ErrNoResponders,
+	} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return false
 }
 
 // Epoch returns what tells the bucket from one of the same name created before or after it, as [EpochOf] does of a stream.
@@ -64,12 +98,12 @@ func (b *Bucket) Epoch(ctx context.Context) (string, error) {
 }
 
 // Get returns the newest value of a key. The error has [ErrNoKey] in its chain when there is none.
-func (b *Bucket) Get(ctx context.Context, key string) (Entry, error) {
-	kv, err := b.open(ctx)
-	if err != nil {
-		return Entry{}, err
-	}
-	return get(ctx, kv, key)
+func (b *Bucket) Get(ctx context.Context, key string) (e Entry, err error) {
+	err = b.with(ctx, func(kv jetstream.KeyValue) error {
+		e, err = get(ctx, kv, key)
+		return err
+	})
+	return e, err
 }
 
 func get(ctx context.Context, kv jetstream.KeyValue, key string) (Entry, error) {
@@ -95,11 +129,15 @@ const (
 // Change replaces a key's value by what change makes of it; old is nil where there is none. When somebody else changes the key
 // meanwhile, change is called again with what is there then. A nil result leaves everything as it is. It returns the revision that
 // holds the result. A value over the server's largest message is an error with [ErrTooLarge] in its chain, and is not sent.
-func (b *Bucket) Change(ctx context.Context, key string, change func(old []byte) ([]byte, error)) (uint64, error) {
-	kv, err := b.open(ctx)
-	if err != nil {
-		return 0, err
-	}
+func (b *Bucket) Change(ctx context.Context, key string, change func(old []byte) ([]byte, error)) (rev uint64, err error) {
+	err = b.with(ctx, func(kv jetstream.KeyValue) error {
+		rev, err = b.change(ctx, kv, key, change)
+		return err
+	})
+	return rev, err
+}
+
+func (b *Bucket) change(ctx context.Context, kv jetstream.KeyValue, key string, change func(old []byte) ([]byte, error)) (uint64, error) {
 	for n := range maxChanges {
 		rev, lost, err := b.changeOnce(ctx, kv, key, change)
 		if !lost {
@@ -142,14 +180,14 @@ func put(ctx context.Context, kv jetstream.KeyValue, key string, value []byte, r
 // Delete takes a key away where its revision is still the one given; its history stays as long as the bucket keeps it. The error has
 // [ErrNoKey] in its chain when the key is not there, and [ErrChanged] when somebody else changed it meanwhile.
 func (b *Bucket) Delete(ctx context.Context, key string, revision uint64) error {
-	kv, err := b.open(ctx)
-	if err != nil {
-		return err
-	}
+	return b.with(ctx, func(kv jetstream.KeyValue) error { return deleteKey(ctx, kv, key, revision) })
+}
+
+func deleteKey(ctx context.Context, kv jetstream.KeyValue, key string, revision uint64) error {
 	if _, err := get(ctx, kv, key); err != nil {
 		return fmt.Errorf("delete: %w", err)
 	}
-	err = kv.Delete(ctx, key, jetstream.LastRevision(revision))
+	err := kv.Delete(ctx, key, jetstream.LastRevision(revision))
 	if isLost(err) {
 		return fmt.Errorf("delete %s: %w", key, ErrChanged)
 	}
