@@ -131,3 +131,11 @@ func versionOf(d *drift.Document, name string) (*drift.VersionEntry, error) {
 	}
 	return nil, fmt.Errorf("%s: %w %q: it has %s", d.Key(), errNoVersion, name, strings.Join(have, ", "))
 }
+
+// newest is the active version, or the one registered last.
+func newest(d *drift.Document) *drift.VersionEntry {
+	if v := d.Active(); v != nil || len(d.Versions) == 0 {
+		return v
+	}
+	return &d.Versions[len(d.Versions)-1]
+}

@@ -293,11 +293,3 @@ func (r *registered) describe(was, is *drift.Document) {
 		r.Comparison = c
 	}
 }
-
-// newest is the active version, or the one registered last.
-func newest(d *drift.Document) *drift.VersionEntry {
-	if v := d.Active(); v != nil || len(d.Versions) == 0 {
-		return v
-	}
-	return &d.Versions[len(d.Versions)-1]
-}

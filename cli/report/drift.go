@@ -33,6 +33,9 @@ func writeDrift(w io.Writer, r *drift.Report, s Style) error {
 	if err := Note(w, windowsNote(r), s); err != nil {
 		return err
 	}
+	if err := writeAgentVersions(w, r, s); err != nil {
+		return err
+	}
 	if err := writeVersions(w, r, s); err != nil {
 		return err
 	}
