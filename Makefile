@@ -16,7 +16,7 @@ ifneq ($(NEEDED),)
 $(error missing: $(NEEDED). Install Go 1.26, and Node 20 or newer with npm first)
 endif
 
-.PHONY: build tools run test bench chaos chaos-short lint fuzz engine sample docs clean
+.PHONY: build tools run test bench bench-large chaos chaos-short lint fuzz engine sample docs clean
 
 ## build: the programs in bin/, with the engine's library beside them
 build: bin/libchdb.so
@@ -58,6 +58,10 @@ test: tools engine build
 ## bench: what each stage costs, and the whole path held against the sum of its stages
 bench: engine build
 	TOOLTRAIL_REQUIRE_ENGINE=1 go test -run '^$$' -bench . -benchmem -timeout 30m ./...
+
+## bench-large: what the analyzer's queries on drift take with a day of 1 and 10 million generated calls; some minutes and 2 GB of disk
+bench-large: engine build
+	TOOLTRAIL_REQUIRE_ENGINE=1 TOOLTRAIL_LARGE=1 go test -run '^$$' -bench '^BenchmarkLarge$$' -benchtime 5x -timeout 60m ./drift
 
 ## chaos: kill -9 of ingester, nats-server and engine at random moments; every acked event is counted once
 chaos: engine build

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed" // for the queries
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tooltrail/tooltrail/finding"
@@ -87,8 +88,11 @@ func (a *analysis) findEnd(ctx context.Context) error {
 	})
 }
 
-// silent lists the arguments of silent defaults.
+// silent lists the arguments of silent defaults, where there are any.
 func (a *analysis) silent(ctx context.Context) error {
+	if !slices.ContainsFunc(a.report.ByTool, func(t ToolDrift) bool { return t.SilentDefault > 0 }) {
+		return nil
+	}
 	var row struct {
 		Server    string   `ch:"server_name"`
 		Tool      string   `ch:"tool"`
