@@ -67,7 +67,7 @@ const MaxBreakerErrors = 100
 
 // DefaultBreakerSettings disables a tool after three validation errors in a row over all agents (docs/design.md), until a person enables
 // it. A probe has five minutes; alerts for a tool that stays enabled are an hour apart. 64 tools that are not registered can be disabled an
-// hour (docs/decisions/098-tools-that-nobody-registered.md).
+// hour (docs/decisions/116-tools-that-nobody-registered.md).
 func DefaultBreakerSettings() BreakerSettings {
 	return BreakerSettings{
 		Errors: 3, Scope: ScopeTool, MinConversations: 1, ProbeTimeout: 5 * time.Minute, AlertEvery: time.Hour, MaxUnregistered: 64,
