@@ -31,12 +31,12 @@ func (f *flagger) compare(p *pair, texts map[string]jsontext.Value) {
 	schema := p.was.Schema != p.is.Schema
 	switch {
 	case p.again && (p.is.Release != "" || !schema):
-		f.add(FlagRugPull, p, stated, c)
+		f.add(FlagRugPull, p, before, stated, c)
 	case schema && (stated != "" && stated == before || stated == "" && p.is.Release == ""):
-		f.add(FlagUnversioned, p, stated, c)
+		f.add(FlagUnversioned, p, before, stated, c)
 	}
 	if schema && c.Class == Breaking && !p.again && f.sameMajor(p, before, stated) {
-		f.add(FlagBreakingMinor, p, stated, c)
+		f.add(FlagBreakingMinor, p, before, stated, c)
 	}
 }
 
@@ -74,12 +74,12 @@ func statedVersion(definition jsontext.Value) string {
 	return ""
 }
 
-// add puts a tool's change to its flag.
-func (f *flagger) add(rule string, p *pair, stated string, c *Comparison) {
+// add puts a tool's change to its flag; of a tool without a release, the versions that it states name what changed.
+func (f *flagger) add(rule string, p *pair, before, stated string, c *Comparison) {
 	k := flagKey{p.listKey, rule, p.is.Release, ""}
 	previous := f.previous(p)
 	if p.is.Release == "" {
-		k.release, k.tool, previous = stated, p.is.Tool, cmp.Or(p.was.Version, p.was.Release)
+		k.release, k.tool, previous = stated, p.is.Tool, cmp.Or(before, p.was.Release)
 	}
 	g := f.flag(k, previous, p.is.At)
 	g.Tools = append(g.Tools, p.is.Tool)
