@@ -24,7 +24,7 @@ func (v *Verdict) Text() string {
 	case events.DriftSilentDefault:
 		v.defaultText(&b)
 	case events.DriftUnknownArgument:
-		b.WriteString("The schema" + v.activeText() + " does not know " + listText(v.Unknown) + ": what they say is not read.")
+		b.WriteString("The schema" + v.activeText() + " does not know " + listText(v.Unknown) + ", and does not read what is given there.")
 	case events.DriftOldVersion:
 		b.WriteString("The arguments are of version " + v.Version + ", and the version to use is " + v.Active + ".")
 	default:
@@ -46,18 +46,25 @@ func (v *Verdict) invalidText(b *strings.Builder) {
 	if len(v.Errors) == 1 && v.Errors[0].Keyword == KeywordRetired {
 		b.WriteString("The arguments are of version " + v.Version + ", which is retired. Use version " + v.Active + ".")
 	} else {
-		b.WriteString("The arguments do not fit the schema" + v.activeText() + ":")
-		for i, e := range v.Errors {
-			if i == maxVerdictParts {
-				b.WriteString(" and " + strconv.Itoa(len(v.Errors)-i) + " more;")
-				break
-			}
-			b.WriteString(" " + placeText(e.Path) + " " + wordsOf(e) + ";")
-		}
+		b.WriteString("The arguments do not fit the schema" + v.activeText() + ": " + partsText(len(v.Errors), func(i int) string {
+			return placeText(v.Errors[i].Path) + " " + wordsOf(v.Errors[i])
+		}))
 	}
 	if len(v.Unknown) > 0 {
-		b.WriteString(" it does not know " + listText(v.Unknown) + ".")
+		b.WriteString(" It does not know " + listText(v.Unknown) + ".")
 	}
+}
+
+// partsText is a sentence's list of n parts.
+func partsText(n int, part func(i int) string) string {
+	var parts []string
+	for i := range min(n, maxVerdictParts) {
+		parts = append(parts, part(i))
+	}
+	if n > maxVerdictParts {
+		parts = append(parts, "and "+strconv.Itoa(n-maxVerdictParts)+" more")
+	}
+	return strings.Join(parts, "; ") + "."
 }
 
 func placeText(path string) string {
@@ -75,15 +82,10 @@ func wordsOf(e events.ValidationError) string {
 }
 
 func (v *Verdict) defaultText(b *strings.Builder) {
-	b.WriteString("The call would run with defaults in the place of what it gives:")
-	for i := range v.Defaulted {
-		if i == maxVerdictParts {
-			b.WriteString(" and " + strconv.Itoa(len(v.Defaulted)-i) + " more;")
-			break
-		}
-		b.WriteString(" " + quoteName(v.Renamed[i]) + " is not read any more, and " + quoteName(v.Defaulted[i]) + ", which took its place, is not given;")
-	}
-	b.WriteString(" call the tool by the schema it has now" + v.activeText() + ".")
+	b.WriteString("The call would run with defaults in the place of what it gives: " + partsText(len(v.Defaulted), func(i int) string {
+		return quoteName(v.Renamed[i]) + " is not read any more, and " + quoteName(v.Defaulted[i]) + ", which took its place, is not given"
+	}))
+	b.WriteString(" Call the tool by the schema it has now" + v.activeText() + ".")
 }
 
 // aliasText names what the tool's owner says of former names.
