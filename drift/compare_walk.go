@@ -112,6 +112,10 @@ const maxValidSteps = 20_000
 func (c *comparer) walk(p place) {
 	p.a, p.b = resolve(p.a), resolve(p.b)
 	key := place2{p.a, p.b, p.loose, p.proven, p.doubt}
+	if len(p.path) > 2*maxPlace {
+		c.incomplete = true
+		return
+	}
 	if c.seen[key] || !c.spend(1) || c.equal(p.a, p.b) {
 		return
 	}

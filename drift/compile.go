@@ -92,9 +92,11 @@ func CompileSchema(raw []byte, l Limits) (s *Schema, err error) {
 	}
 	var first error
 	for _, d := range draftsOf(p.doc) {
-		root, err := compileDraft(text, d)
-		if err == nil {
-			return newSchema(root, p, l), nil
+		if err = p.checkParts(d); err == nil {
+			var root *jsonschema.Schema
+			if root, err = compileDraft(text, d); err == nil {
+				return newSchema(root, p, l), nil
+			}
 		}
 		if first == nil {
 			first = err
@@ -143,12 +145,13 @@ var errOutside = errors.New("a reference leaves the schema")
 
 // compileError names the deepest place that the library blames.
 func compileError(err error) error {
+	var said *CompileError
+	if errors.As(err, &said) {
+		return said
+	}
 	var invalid *jsonschema.ValidationError
 	if errors.As(err, &invalid) {
-		for len(invalid.Causes) > 0 && !isChoice(invalid.KeywordLocation) {
-			invalid = invalid.Causes[0]
-		}
-		return &CompileError{Path: invalid.InstanceLocation, Reason: "not a JSON Schema: " + keywordOf(invalid.KeywordLocation)}
+		return wrongSchema(invalid)
 	}
 	if errors.Is(err, errOutside) {
 		return &CompileError{Reason: errOutside.Error(), err: errOutside}
@@ -161,6 +164,14 @@ func compileError(err error) error {
 		return &CompileError{Reason: "a reference leads nowhere"}
 	}
 	return &CompileError{Reason: "not a JSON Schema that can be compiled"}
+}
+
+// wrongSchema names the deepest place that is blamed for what is no schema.
+func wrongSchema(invalid *jsonschema.ValidationError) *CompileError {
+	for len(invalid.Causes) > 0 && !isChoice(invalid.KeywordLocation) {
+		invalid = invalid.Causes[0]
+	}
+	return &CompileError{Path: invalid.InstanceLocation, Reason: "not a JSON Schema: " + keywordOf(invalid.KeywordLocation)}
 }
 
 // recoverCompile turns a panic of the library into an error.

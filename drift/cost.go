@@ -1,6 +1,10 @@
 package drift
 
-import "github.com/santhosh-tekuri/jsonschema/v5"
+import (
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
 
 // cost is what is known beforehand of how long a validation can take.
 type cost struct {
@@ -9,6 +13,8 @@ type cost struct {
 	// unique says that some array must have unique items, which the library checks pair by pair.
 	unique  bool
 	schemas int
+	// place is how many steps more it takes to say where in the schema its deepest part is.
+	place int
 	// patterns has the size of each regular expression's compiled form, and patternSize the sum.
 	patterns    map[string]int
 	patternSize int
@@ -30,6 +36,7 @@ func measure(root *jsonschema.Schema, patterns map[string]int) cost {
 		}
 		seen[s] = true
 		c.schemas++
+		c.place = max(c.place, len(s.Location)*strings.Count(s.Location, "/")/(2*stepBytes))
 		c.unique = c.unique || s.UniqueItems
 		c.branching = c.branching || s.Ref != nil || s.RecursiveRef != nil || s.DynamicRef != nil || s.UnevaluatedItems != nil ||
 			s.UnevaluatedProperties != nil

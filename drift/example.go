@@ -114,7 +114,7 @@ func (m *maker) note(v any) {
 func (s *Schema) judgePart(part *jsonschema.Schema, v any, limit int) (steps int, refusal error, sure bool) {
 	next := 0
 	n := newNode(v, &next)
-	c := stepper{limit: min(limit, s.limits.Steps), patterns: s.cost.patterns, known: map[stepKey]int{}}
+	c := stepper{limit: min(limit, s.limits.Steps), patterns: s.cost.patterns, known: map[stepKey]tally{}}
 	steps = c.steps(part, n)
 	if steps > c.limit {
 		return next + min(c.work, c.limit), nil, false

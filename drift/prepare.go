@@ -25,7 +25,7 @@ func prepare(raw []byte, l Limits) (p *preparer, err error) {
 	}
 	dropUnstableID(doc)
 	p = &preparer{doc: doc, limit: l.PatternSize, patterns: map[string]int{}}
-	p.schema(doc, "")
+	p.schema(doc, "", 0)
 	if p.schemas > l.Schemas {
 		return nil, &CompileError{Reason: strconv.Itoa(p.schemas) + " schemas in one", err: ErrLimit}
 	}
@@ -35,31 +35,37 @@ func prepare(raw []byte, l Limits) (p *preparer, err error) {
 
 // preparer is a schema while and after it is rewritten.
 type preparer struct {
-	doc       any
-	limit     int
-	schemas   int
+	doc     any
+	limit   int
+	schemas int
+	// far is the sum of the squares of how deep in other schemas each of them stands.
+	far       int
 	unchecked []string
 	// patterns has the size of each pattern's compiled form.
 	patterns map[string]int
 }
 
 // schema rewrites a schema in place, and those inside it.
-func (p *preparer) schema(v any, path string) {
+func (p *preparer) schema(v any, path string, depth int) {
 	p.schemas++
+	p.far += depth * depth
 	m, ok := v.(map[string]any)
 	if !ok {
 		return
 	}
 	p.keywords(m, path)
 	for name, value := range m {
-		at := path + "/" + escapePointer(name)
+		if !holdsSchemas(name) && !holdsNamed(name) {
+			continue
+		}
+		at := path + "/" + name
 		switch inner := value.(type) {
 		case map[string]any:
-			p.object(name, inner, at)
+			p.object(name, inner, at, depth+1)
 		case []any:
-			if holdsSchemas(name) {
-				for i, e := range inner {
-					p.schema(e, at+"/"+strconv.Itoa(i))
+			for i := range inner {
+				if holdsSchemas(name) {
+					p.schema(inner[i], at+"/"+strconv.Itoa(i), depth+1)
 				}
 			}
 		}
@@ -67,17 +73,17 @@ func (p *preparer) schema(v any, path string) {
 }
 
 // object rewrites a member that is a schema or a table of schemas.
-func (p *preparer) object(name string, inner map[string]any, at string) {
+func (p *preparer) object(name string, inner map[string]any, at string, depth int) {
 	switch {
 	case holdsNamed(name):
 		if name == "patternProperties" {
 			p.names(inner, at)
 		}
 		for n, e := range inner {
-			p.schema(e, at+"/"+escapePointer(n))
+			p.schema(e, at+"/"+escapePointer(n), depth)
 		}
 	case holdsSchemas(name):
-		p.schema(inner, at)
+		p.schema(inner, at, depth)
 	}
 }
 

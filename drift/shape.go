@@ -34,12 +34,30 @@ func Shape(args jsontext.Value) []events.Argument {
 			continue
 		}
 		path := string(dec.StackPointer())
+		if len(path) > maxShapePath && !skipRest(dec, kind) {
+			break
+		}
 		if path == "" && value == "object" || len(path) > maxShapePath {
 			continue
 		}
 		shape = append(shape, events.Argument{Path: path, Type: value})
 	}
 	return shape
+}
+
+// skipRest skips what is in an object or array that was just entered: all in it has a longer path.
+func skipRest(dec *jsontext.Decoder, kind jsontext.Kind) bool {
+	depth := dec.StackDepth()
+	for (kind == '{' || kind == '[') && dec.StackDepth() >= depth {
+		if dec.PeekKind() == '}' || dec.PeekKind() == ']' {
+			_, err := dec.ReadToken()
+			return err == nil
+		}
+		if dec.SkipValue() != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // readShape reads the next token and returns the type of the value that it is or starts; "" for a name or an end.

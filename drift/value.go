@@ -35,14 +35,19 @@ type valueReader struct {
 	depth int
 	nodes int
 	items int
+	// path is the length of the JSON pointer to where it reads, in bytes.
+	path int
 }
+
+// maxPlace is the longest JSON pointer to a value in a schema or in arguments, in bytes: what is said of a value takes its pointer each time.
+const maxPlace = 2_048
 
 func (r *valueReader) value() (any, error) {
 	tok, err := r.dec.ReadToken()
 	if err != nil {
 		return nil, errNotJSON
 	}
-	if r.nodes--; r.nodes < 0 || r.dec.StackDepth() > r.depth {
+	if r.nodes--; r.nodes < 0 || r.dec.StackDepth() > r.depth || r.path > maxPlace {
 		return nil, ErrLimit
 	}
 	switch tok.Kind() {
@@ -70,9 +75,11 @@ func (r *valueReader) object() (any, error) {
 			return nil, errNotJSON
 		}
 		name := tok.String()
+		r.path += 1 + len(name)
 		if m[name], err = r.value(); err != nil {
 			return nil, err
 		}
+		r.path -= 1 + len(name)
 	}
 	_, err := r.dec.ReadToken()
 	return m, asNotJSON(err)
@@ -84,15 +91,20 @@ func (r *valueReader) array() (any, error) {
 		if len(list) >= r.items {
 			return nil, ErrLimit
 		}
+		r.path += indexLength
 		v, err := r.value()
 		if err != nil {
 			return nil, err
 		}
+		r.path -= indexLength
 		list = append(list, v)
 	}
 	_, err := r.dec.ReadToken()
 	return list, asNotJSON(err)
 }
+
+// indexLength is what an index adds to a pointer.
+const indexLength = len("/1234")
 
 func asNotJSON(err error) error {
 	if err != nil {

@@ -16,9 +16,9 @@ const (
 
 // within does one step and holds its cost against the limits. Time counts only while fuzzing, where no other test runs beside it; a step that
 // took too long is done twice more and the least counts, since the collector may have had to clean up after others.
-func within(t *testing.T, what string, do func()) {
+func within(t *testing.T, what string, do func()) (took time.Duration, bytes uint64) {
 	t.Helper()
-	took, bytes := cost(do)
+	took, bytes = cost(do)
 	if bytes > maxBytes {
 		t.Errorf("%s allocates %d MiB", what, bytes>>20)
 	}
@@ -29,6 +29,7 @@ func within(t *testing.T, what string, do func()) {
 	if fuzzing() && took > maxTime {
 		t.Errorf("%s takes %s of processor time", what, took)
 	}
+	return took, bytes
 }
 
 func cost(do func()) (took time.Duration, bytes uint64) {
