@@ -24,6 +24,10 @@ func FuzzClassify(f *testing.F) {
 	for i, p := range hostileSchemas() {
 		f.Add("", []byte(p[0]), []byte(p[1]), []byte(all[i%len(all)]))
 	}
+	for _, p := range shortPaths() {
+		f.Add("", []byte(orderV1), []byte(p[0]), []byte(p[1]))
+		f.Add("v2", []byte(p[0]), []byte(orderV2), []byte(p[1]))
+	}
 	f.Fuzz(func(t *testing.T, claimed string, legacy, active, args []byte) {
 		now, err := drift.CompileSchema(active, drift.Limits{})
 		if err != nil {

@@ -15,6 +15,10 @@ func FuzzCompare(f *testing.F) {
 		f.Add([]byte(p[0]), []byte(p[1]))
 		f.Add([]byte(p[1]), []byte(p[0]))
 	}
+	for _, p := range shortPaths() {
+		f.Add([]byte(orderV1), []byte(p[0]))
+		f.Add([]byte(p[0]), []byte(orderV2))
+	}
 	f.Fuzz(func(t *testing.T, before, after []byte) {
 		var c *drift.Comparison
 		var err error

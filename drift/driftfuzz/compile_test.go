@@ -13,6 +13,9 @@ func FuzzCompile(f *testing.F) {
 		f.Add([]byte(p[0]))
 		f.Add([]byte(p[1]))
 	}
+	for _, p := range shortPaths() {
+		f.Add([]byte(p[0]))
+	}
 	f.Fuzz(func(t *testing.T, schema []byte) {
 		var s *drift.Schema
 		var err error

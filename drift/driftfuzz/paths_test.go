@@ -2,6 +2,7 @@ package driftfuzz_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,11 @@ func hostilePaths() [][2]string {
 		}
 	}
 	return all
+}
+
+// shortPaths are those of the hostile paths that a fuzzer can work on.
+func shortPaths() [][2]string {
+	return slices.DeleteFunc(hostilePaths(), func(p [2]string) bool { return len(p[0])+len(p[1]) > 6_000 })
 }
 
 func TestPlacesFarDownCostNoMoreThanOthers(t *testing.T) {
