@@ -178,7 +178,7 @@ type stopwatch struct {
 // Each runs one query.
 func (s *stopwatch) Each(ctx context.Context, query string, args []any, row any, fn func() error) error {
 	start, used := time.Now(), cpuTime()
-	err := s.q.Each(ctx, query+fmt.Sprintf("\nSETTINGS max_memory_usage = %d", largeMemory), args, row, fn)
+	err := s.q.Each(ctx, fmt.Sprintf("SELECT * FROM (\n%s\n) SETTINGS max_memory_usage = %d", query, largeMemory), args, row, fn)
 	name := queryName(query)
 	s.all[name] = append(s.all[name], took{time.Since(start), cpuTime() - used})
 	return err
