@@ -11,11 +11,11 @@ SELECT
         OR (drift_class IN ('', 'unregistered') AND outcome = 'validation_error')) AS drifted,
     countIf(outcome != 'refused') AS ran,
     countIf(outcome IN ('execution_error', 'validation_error')) AS errors,
-    uniqIf(conversation_hash, conversation_hash != cityHash64('')) AS conversations
+    uniqIf(piece_hash, piece_hash != 0) AS conversations
 FROM
 (
     SELECT
-        toString(cohort) AS of_cohort, drift_class, outcome, conversation_hash,
+        toString(cohort) AS of_cohort, drift_class, outcome, piece_hash,
         active_version != '' AND (cohort = 'canary') != (active_version = canary_version) AS strange
     FROM tool_calls
     WHERE server = ? AND if(resolved_name = '', tool_name, resolved_name) = ? AND time >= lo AND time < hi

@@ -15,7 +15,7 @@ WITH
             toString(server) AS server_name,
             toString(if(resolved_name = '', tool_name, resolved_name)) AS tool,
             toString(active_version) AS version,
-            conversation_hash AS conversation
+            piece_hash AS conversation
         FROM tool_calls
         WHERE outcome = 'validation_error' AND time >= lo AND time < hi
             AND resolution NOT IN ('not_activated', 'not_connected', 'not_permitted')

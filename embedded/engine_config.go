@@ -104,6 +104,10 @@ func (c EngineConfig) serverOptions() []setting {
 	return append(options, c.sessionSettings()...)
 }
 
+// threadsOfQuery is among how many threads the engine may divide a query's memory. Its own default gives each thread a gibibyte, so that a
+// query with a gibibyte would have one thread.
+const threadsOfQuery = 16
+
 // sessionSettings are the settings of every statement. The engine's own
 // default would collect inserts and answer later (async_insert), and take any
 // expression for a query (implicit_select).
@@ -113,6 +117,7 @@ func (c EngineConfig) sessionSettings() []setting {
 		{"implicit_select", "0"},
 		{"max_query_size", fmt.Sprint(c.MaxQueryBytes)},
 		{"max_memory_usage", fmt.Sprint(c.MaxQueryMemory)},
+		{"max_threads_min_free_memory_per_thread", fmt.Sprint(c.MaxQueryMemory / threadsOfQuery)},
 	}
 	for name, value := range c.Settings {
 		settings = append(settings, setting{name, value})

@@ -420,14 +420,16 @@ ORDER BY (bucket, server, tool, epoch, key, revision);
 CREATE TABLE IF NOT EXISTS tool_changes ON CLUSTER `main` AS tool_changes_local
 ENGINE = Distributed(`main`, tooltrail, tool_changes_local, cityHash64(key));
 
--- 0023_tool_calls_conversation_hash
+-- 0023_tool_calls_piece_hash
 ALTER TABLE tool_calls_local ON CLUSTER `main`
-    ADD COLUMN IF NOT EXISTS conversation_hash UInt64 MATERIALIZED cityHash64(conversation_id)
-        COMMENT 'what queries over many conversations read in place of the id' CODEC(NONE) AFTER conversation_id;
+    ADD COLUMN IF NOT EXISTS piece_hash UInt64
+        MATERIALIZED if(conversation_id = '', 0, cityHash64(server, if(resolved_name = '', tool_name, resolved_name), conversation_id))
+        COMMENT 'of server, tool and conversation, which attempts at one piece of work share, and 0 where the conversation is not known' CODEC(NONE);
 
--- 0024_tool_calls_distributed_conversation_hash
+-- 0024_tool_calls_distributed_piece_hash
 ALTER TABLE tool_calls ON CLUSTER `main`
-    ADD COLUMN IF NOT EXISTS conversation_hash UInt64 MATERIALIZED cityHash64(conversation_id) AFTER conversation_id;
+    ADD COLUMN IF NOT EXISTS piece_hash UInt64
+        MATERIALIZED if(conversation_id = '', 0, cityHash64(server, if(resolved_name = '', tool_name, resolved_name), conversation_id));
 
 -- 0025_tool_calls_version_use
 ALTER TABLE tool_calls_local ON CLUSTER `main`
