@@ -33,7 +33,7 @@ func (f *facts) add(c *Conversation) {
 			f.keep(f.breaks(c, v, group))
 		}
 	}
-	for _, kind := range []FluxKind{Volatile, Flapping} {
+	for _, kind := range []Rhythm{Volatile, Flapping} {
 		for _, part := range []string{partNames[partTools], partOrder, partNames[partSystem]} {
 			if group := fluxOf(c, kind, part); len(group) > 0 {
 				f.keep(f.flux(c, group))
@@ -52,7 +52,7 @@ func breaksOf(c *Conversation, v Verdict) []Break {
 	return group
 }
 
-func fluxOf(c *Conversation, kind FluxKind, part string) []Flux {
+func fluxOf(c *Conversation, kind Rhythm, part string) []Flux {
 	var group []Flux
 	for _, x := range c.Flux {
 		if x.Kind == kind && x.Part == part {

@@ -8,20 +8,10 @@ import (
 	"github.com/tooltrail/tooltrail/events"
 )
 
-// FluxKind says how a part of the prefix keeps changing.
-type FluxKind string
-
-// The kinds of flux.
-const (
-	// Volatile is a part that changes with every request and never comes back: a clock, a counter.
-	Volatile FluxKind = "volatile"
-	// Flapping is a part that alternates between a few values.
-	Flapping FluxKind = "flapping"
-)
 
 // Flux is one part of the prefix that keeps changing along a chain of requests.
 type Flux struct {
-	Kind FluxKind `json:"kind"`
+	Kind Rhythm `json:"kind"`
 	// Part is tools, tool_order or system.
 	Part string `json:"part"`
 	// Name is the tool's name, or the index of the system block.

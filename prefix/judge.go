@@ -7,9 +7,9 @@ type judge struct {
 	Settings
 }
 
-// Judge says of each request of one conversation what became of the prompt cache. The result has the order of reqs, which may
-// come in any order; reqs are not changed.
-func Judge(reqs []Observed, s Settings) []Judged {
+// Judge says of each request of one conversation what became of the prompt cache, and which of the happenings around it, in any order,
+// explain a change. The result has the order of reqs, which may come in any order; reqs are not changed.
+func Judge(reqs []Observed, s Settings, happenings ...Happening) []Judged {
 	j := &judge{s}
 	nodes := arrange(reqs)
 	j.link(nodes)

@@ -48,6 +48,14 @@ type Judged struct {
 	Params  []string
 	System  int
 	Message int
+	// SystemRhythm says how the first system block that changed keeps changing.
+	SystemRhythm Rhythm
+	// Cause is what made the prefix change, where it is known, and CauseNames the tools or servers of it.
+	Cause      CauseKind
+	CauseNames []string
+	// Diagnosed is the verdict that the provider's own diagnosis stands for, "" where it gave none or it stands for no verdict.
+	Diagnosed Verdict
+	Agreement Agreement
 }
 
 // reported says that the request's usage was given at all.

@@ -32,6 +32,8 @@ type ToolChange struct {
 	Index int `json:"index"`
 	// Middle says that an added tool stands before one that was there already, so that all behind it moved.
 	Middle bool `json:"middle,omitzero"`
+	// Rhythm says how the tool keeps changing along the conversation.
+	Rhythm Rhythm `json:"rhythm,omitzero"`
 }
 
 // toolChanges compares the tools of two requests, in the order of the later one; what is gone comes last.

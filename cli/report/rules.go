@@ -29,7 +29,7 @@ func Rules() []string {
 			all = append(all, string(v))
 		}
 	}
-	for _, kind := range []prefix.FluxKind{prefix.Volatile, prefix.Flapping} {
+	for _, kind := range []prefix.Rhythm{prefix.Volatile, prefix.Flapping} {
 		for _, part := range []string{"tools", "tool_order", "system"} {
 			all = append(all, string(kind)+"_"+part)
 		}

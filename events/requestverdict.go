@@ -1,0 +1,54 @@
+package events
+
+import "time"
+
+// RequestVerdict is what became of the prompt cache at one request, as the analyzer judged it and the table request_verdicts keeps it: one
+// row a request, the one judged last counts. Its columns have the names in the ch tags.
+type RequestVerdict struct {
+	// ID is the id of the request's event, and with Conversation the row's identity.
+	ID           string `ch:"id"`
+	Conversation string `ch:"conversation_id"`
+	// JudgedAt orders the rows of one request.
+	JudgedAt     time.Time `ch:"judged_at"`
+	StartTime    time.Time `ch:"start_time"`
+	AgentName    string    `ch:"agent_name"`
+	AgentVersion string    `ch:"agent_version"`
+	Environment  string    `ch:"environment"`
+	Team         string    `ch:"team"`
+	ProviderName string    `ch:"provider_name"`
+	RequestModel string    `ch:"request_model"`
+	// Request counts the model's answers in the conversation from 1; Compared is the id of the request that it was compared with.
+	Request   int64    `ch:"request"`
+	Compared  string   `ch:"compared_id"`
+	Verdict   string   `ch:"verdict"`
+	Secondary []string `ch:"secondary"`
+	// Cause is what made the prefix change, where it is known, and CauseNames the tools or servers of it.
+	Cause      string   `ch:"cause"`
+	CauseNames []string `ch:"cause_names"`
+	// Tools that changed: names, kinds, places from 0, whether in the middle, and rhythms, side by side.
+	ToolNames   []string `ch:"tools.name"`
+	ToolKinds   []string `ch:"tools.kind"`
+	ToolIndexes []int64  `ch:"tools.index"`
+	ToolMiddle  []bool   `ch:"tools.middle"`
+	ToolRhythms []string `ch:"tools.rhythm"`
+	Params      []string `ch:"params"`
+	// SystemBlock and Message are the first that changed, from 0; -1 is none.
+	SystemBlock  int64   `ch:"system_block"`
+	SystemRhythm string  `ch:"system_rhythm"`
+	Message      int64   `ch:"message"`
+	GapSeconds   float64 `ch:"gap_seconds"`
+	// ClockBackwards says that the gap was negative and counts as zero.
+	ClockBackwards bool     `ch:"clock_backwards"`
+	PromptTokens   *uint64  `ch:"prompt_tokens"`
+	ReadTokens     *uint64  `ch:"read_tokens"`
+	ExpectedRead   *uint64  `ch:"expected_read_tokens"`
+	TokensLost     *uint64  `ch:"tokens_lost"`
+	LostUSD        *float64 `ch:"lost_usd"`
+	CostUSD        *float64 `ch:"cost_usd"`
+	StatedCostUSD  *float64 `ch:"stated_cost_usd"`
+	// Diagnosis is the provider's own reason in its words, DiagnosisVerdict the verdict that it stands for, Agreement how it stands beside
+	// Verdict.
+	Diagnosis        string `ch:"provider_diagnosis"`
+	DiagnosisVerdict string `ch:"diagnosis_verdict"`
+	Agreement        string `ch:"agreement"`
+}
