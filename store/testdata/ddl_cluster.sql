@@ -463,6 +463,19 @@ ALTER TABLE tool_calls_local ON CLUSTER `main`
 ALTER TABLE tool_calls ON CLUSTER `main`
     ADD COLUMN IF NOT EXISTS renamed_arguments Array(LowCardinality(String)) AFTER defaulted_arguments;
 
+-- 0031_tool_calls_fast_places
+ALTER TABLE tool_calls_local ON CLUSTER `main`
+    MODIFY COLUMN time CODEC(T64, LZ4),
+    MODIFY COLUMN seq CODEC(T64, ZSTD(1)),
+    ADD COLUMN IF NOT EXISTS series_hash UInt64
+        MATERIALIZED cityHash64(server, if(resolved_name = '', tool_name, resolved_name), active_version)
+        COMMENT 'of server, tool and active version, which errors in a row share' CODEC(LZ4);
+
+-- 0032_tool_calls_distributed_series_hash
+ALTER TABLE tool_calls ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS series_hash UInt64
+        MATERIALIZED cityHash64(server, if(resolved_name = '', tool_name, resolved_name), active_version);
+
 ALTER TABLE tool_calls_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE activations_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);

@@ -409,6 +409,14 @@ ALTER TABLE tool_definitions
 ALTER TABLE tool_calls
     ADD COLUMN IF NOT EXISTS renamed_arguments Array(LowCardinality(String)) COMMENT 'what the call gave in the place of defaulted ones' AFTER defaulted_arguments;
 
+-- 0031_tool_calls_fast_places
+ALTER TABLE tool_calls
+    MODIFY COLUMN time CODEC(T64, LZ4),
+    MODIFY COLUMN seq CODEC(T64, ZSTD(1)),
+    ADD COLUMN IF NOT EXISTS series_hash UInt64
+        MATERIALIZED cityHash64(server, if(resolved_name = '', tool_name, resolved_name), active_version)
+        COMMENT 'of server, tool and active version, which errors in a row share' CODEC(LZ4);
+
 ALTER TABLE tool_calls MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE activations MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
