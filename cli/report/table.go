@@ -20,8 +20,8 @@ type column struct {
 type table struct {
 	columns []column
 	rows    [][]cell
-	// below is text under a row, by the row's index.
-	below map[int]string
+	// below is text under a row, each in lines of its own, by the row's index; -1 is above the first row.
+	below map[int][]string
 }
 
 // cell is a text with a colour for all of it.
@@ -49,12 +49,14 @@ func (t *table) row(texts ...string) {
 	t.rows = append(t.rows, cells)
 }
 
-// under puts running text under the last row.
+// under puts running text under the last row, below what stands there.
 func (t *table) under(text string) {
 	if t.below == nil {
-		t.below = map[int]string{}
+		t.below = map[int][]string{}
 	}
-	t.below[len(t.rows)-1] = text
+	if text != "" {
+		t.below[len(t.rows)-1] = append(t.below[len(t.rows)-1], text)
+	}
 }
 
 // write prints the table; one without rows prints nothing.
@@ -69,14 +71,19 @@ func (t *table) write(w io.Writer, s Style) error {
 		titles[i] = cell{c.title, dim}
 	}
 	t.line(&b, s, widths, titles)
+	t.writeBelow(&b, s, -1)
 	for i, r := range t.rows {
 		t.line(&b, s, widths, r)
-		if text := t.below[i]; text != "" {
-			b.WriteString(wrap(text, indent+indent, indent+indent, s.textWidth()))
-		}
+		t.writeBelow(&b, s, i)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func (t *table) writeBelow(b *strings.Builder, s Style, row int) {
+	for _, text := range t.below[row] {
+		b.WriteString(wrap(text, indent+indent, indent+indent, s.textWidth()))
+	}
 }
 
 func (t *table) line(b *strings.Builder, s Style, widths []int, cells []cell) {
