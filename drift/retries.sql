@@ -1,6 +1,7 @@
 -- Tokens spent on later attempts, and on the first attempts that they repeat: of a second attempt the latest first one of the tool in its
 -- conversation, up to an hour before. By parts and windows as in calls.sql; a first attempt counts where its second does. Which pieces of work
--- have a second attempt is asked of the granules of the window, without holding each row's time against it: that finds some too many.
+-- have a second attempt is asked of the granules of the window, without holding each row's time against it: that finds some too many. Asking
+-- for the piece before the time spares most calls the reading of more.
 WITH
     fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi,
     arrayMap(x -> fromUnixTimestamp64Micro(toInt64(x), 'UTC'), ?) AS starts
@@ -39,12 +40,13 @@ FROM
             time AS at,
             ifNull(input_tokens, 0) + ifNull(output_tokens, 0) AS tokens
         FROM tool_calls
-        WHERE attempt = 1 AND time >= starts[1] - INTERVAL 1 HOUR AND time < hi AND piece_hash GLOBAL IN
+        PREWHERE attempt = 1 AND piece_hash GLOBAL IN
         (
             SELECT piece_hash
             FROM tool_calls
             WHERE attempt = 2 AND indexHint(time >= starts[1] AND time < hi) AND piece_hash != 0
         )
+        WHERE time >= starts[1] - INTERVAL 1 HOUR AND time < hi
     ) AS first ON later.piece = first.piece AND later.at >= first.at
     GROUP BY later.names, later.band
 )
