@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +12,7 @@ import (
 	"github.com/tooltrail/tooltrail/events"
 )
 
-var update = flag.Bool("update", false, "write docs/prices.md anew")
+var update = flag.Bool("update", false, "write the tables in docs anew")
 
 func TestRequestsCostWhatTheProviderSays(t *testing.T) {
 	var o Observed
@@ -115,17 +114,7 @@ func TestEveryBuiltInRowSaysWhereItStandsAndWhen(t *testing.T) {
 }
 
 func TestThePricesInTheDocumentationAreThoseOfTheTable(t *testing.T) {
-	const path = "../docs/prices.md"
-	want := pricesDoc()
-	if *update {
-		if err := os.WriteFile(path, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the table says (%v); run go test ./prefix -update", path, err)
-	}
+	golden(t, "../docs/prices.md", pricesDoc())
 }
 
 // pricesDoc writes the table as documentation.

@@ -35,7 +35,7 @@ type Request struct {
 	System []string
 	// Messages has a digest a message or input item.
 	Messages []string
-	// Params are the parameters that can invalidate a cache; see [Params].
+	// Params are the parameters whose change can invalidate a cache at the provider; see [Rules].
 	Params []events.Param
 	// Breakpoints are the cache markers in the order tools, system, messages.
 	Breakpoints []events.Breakpoint
@@ -252,7 +252,7 @@ func (s *splitter) finish(provider string) *Request {
 			b.TTLSeconds = s.ttl
 		}
 	}
-	sortParams(r.Params)
+	s.keepParams()
 	return r
 }
 

@@ -1,86 +1,31 @@
 package prefix
 
 import (
+	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tooltrail/tooltrail/events"
 )
 
-// Param says one parameter whose change can invalidate a cached prefix.
-type Param struct {
-	// Name is its place in the body: a member, or OBJECT.MEMBER.
-	Name string
-	// From is the first part of the prefix that a change invalidates: tools, system or messages.
-	From string
-	// Source says where that is written and when it was read, or that it is inferred.
-	Source string
-}
-
+// Names of what counts as a parameter though no one member of a body says it.
 const (
-	sourceAnthropic  = "Anthropic, prompt caching guide, what invalidates the cache; not read against the page of today"
-	sourceOpenAI     = "OpenAI, prompt caching guide and cache diagnostics (settings that must agree); not read against the page of today"
-	sourceOpenRouter = "OpenRouter, provider routing and prompt caching guides (a cache belongs to one provider); not read against the page of today"
-	sourceGemini     = "inferred: the setting is rendered into the prompt; Google documents none"
-	sourceBedrock    = "Amazon Bedrock, prompt caching guide (models' own rules apply); not read against the page of today"
+	paramImages    = "images"
+	paramCitations = "citations"
+	paramWebSearch = "web_search"
 )
 
-// params is the table, sorted by name.
-var params = []Param{
-	{"additionalModelRequestFields.reasoning_config", "messages", sourceBedrock},
-	{"additionalModelRequestFields.thinking", "messages", sourceBedrock},
-	{"additionalModelRequestFields.output_config", "messages", sourceBedrock},
-	{"context_management", "messages", sourceAnthropic},
-	{"generationConfig.responseJsonSchema", "messages", sourceGemini},
-	{"generationConfig.responseMimeType", "messages", sourceGemini},
-	{"generationConfig.responseModalities", "messages", sourceGemini},
-	{"generationConfig.responseSchema", "messages", sourceGemini},
-	{"generationConfig.thinkingConfig", "messages", sourceGemini},
-	{"models", "tools", sourceOpenRouter},
-	{"output_config.effort", "messages", sourceAnthropic},
-	{"output_config.format", "system", sourceAnthropic},
-	{"output_format", "system", sourceAnthropic},
-	{"parallel_tool_calls", "tools", sourceOpenAI},
-	{"prompt_cache_key", "tools", sourceOpenAI},
-	{"prompt_cache_retention", "tools", sourceOpenAI},
-	{"prompt_cache_options.mode", "tools", sourceOpenAI},
-	{"provider", "tools", sourceOpenRouter},
-	{"reasoning.context", "messages", sourceOpenAI},
-	{"reasoning.effort", "system", sourceOpenAI},
-	{"reasoning.mode", "system", sourceOpenAI},
-	{"reasoning_effort", "system", sourceOpenAI},
-	{"response_format", "system", sourceOpenAI},
-	{"service_tier", "tools", sourceOpenAI},
-	{"speed", "system", sourceAnthropic},
-	{"text.format", "system", sourceOpenAI},
-	{"text.verbosity", "system", sourceOpenAI},
-	{"thinking", "messages", sourceAnthropic},
-	{"toolConfig.functionCallingConfig", "messages", sourceGemini},
-	{"toolConfig.toolChoice", "messages", sourceBedrock},
-	{"tool_choice", "messages", sourceAnthropic},
-	{"verbosity", "system", sourceOpenAI},
-}
+// derivedOn is what a derived parameter is a digest of: it is on, or it is not there.
+const derivedOn = "true"
 
-// Params returns the table of parameters that [Split] keeps, sorted by name.
-func Params() []Param {
-	all := slices.Clone(params)
-	slices.SortFunc(all, func(a, b Param) int { return strings.Compare(a.Name, b.Name) })
-	return all
-}
-
-// paramNames is the table's names.
-var paramNames = func() map[string]bool {
-	m := map[string]bool{}
-	for _, p := range params {
-		m[p.Name] = true
-	}
-	return m
-}()
-
-// param reads a value and keeps its digest, where the table has it. A parameter that is null is one that was not sent.
+// param reads a value and keeps its digest, where the table of rules has it at any provider; [splitter.keepParams] leaves those of the
+// request's provider. A parameter that is null is one that was not sent.
 func (s *splitter) param(name string) error {
-	if !paramNames[name] {
-		return s.dec.SkipValue()
+	if !paramNamed(name) {
+		return s.members(name)
 	}
 	v, err := s.value()
 	if err != nil || v.Kind() == 'n' {
@@ -90,11 +35,62 @@ func (s *splitter) param(name string) error {
 	if err != nil { // such as a name twice: the bytes must do
 		canonical = v
 	}
-	s.req.Params = slices.DeleteFunc(s.req.Params, func(p events.Param) bool { return p.Name == name })
-	s.req.Params = append(s.req.Params, events.Param{Name: name, Digest: s.digester.Short(canonical)})
+	s.keep(name, canonical)
 	return nil
 }
 
-func sortParams(ps []events.Param) {
-	slices.SortFunc(ps, func(a, b events.Param) int { return strings.Compare(a.Name, b.Name) })
+// members reads an object whose members may be parameters, and skips any other value.
+func (s *splitter) members(object string) error {
+	if !params.objects[object] || s.dec.PeekKind() != jsontext.KindBeginObject {
+		return s.dec.SkipValue()
+	}
+	return s.each(func(name string) error { return s.param(object + "." + name) })
+}
+
+// keep notes a parameter; of two with one name the later counts.
+func (s *splitter) keep(name string, value []byte) {
+	s.req.Params = slices.DeleteFunc(s.req.Params, func(p events.Param) bool { return p.Name == name })
+	s.req.Params = append(s.req.Params, events.Param{Name: name, Digest: s.digester.Short(value)})
+}
+
+// keepParams adds what is derived, and leaves out what invalidates nothing at the request's provider.
+func (s *splitter) keepParams() {
+	r := &s.req
+	if slices.ContainsFunc(r.RawTools, isWebSearch) {
+		s.keep(paramWebSearch, []byte(derivedOn))
+	}
+	for _, name := range []string{paramImages, paramCitations} {
+		if s.seen.any("derived." + name) {
+			s.keep(name, []byte(derivedOn))
+		}
+	}
+	r.Params = invalidating(r.Provider, r.API, r.Params)
+}
+
+// invalidating returns the parameters whose change can invalidate a cache at a provider, sorted by name. It reorders list.
+func invalidating(provider string, api API, list []events.Param) []events.Param {
+	list = slices.DeleteFunc(list, func(p events.Param) bool {
+		_, ok := invalidates(provider, api, p.Name)
+		return !ok
+	})
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortFunc(list, func(a, b events.Param) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// webSearch is how the type of Anthropic's web search begins; a date follows.
+const webSearch = "web_search_"
+
+// isWebSearch reports whether a tool is the provider's own web search.
+func isWebSearch(tool jsontext.Value) bool {
+	if !bytes.Contains(tool, []byte(webSearch)) {
+		return false
+	}
+	var t struct {
+		Type string `json:"type"`
+	}
+	err := json.Unmarshal(tool, &t, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return err == nil && strings.HasPrefix(t.Type, webSearch)
 }

@@ -236,15 +236,6 @@ func TestProvidersAndModelsAreFoundInPaths(t *testing.T) {
 	}
 }
 
-func TestTheParameterTableIsCompleteAndSorted(t *testing.T) {
-	all := Params()
-	for i, p := range all {
-		if p.Name == "" || p.Source == "" || !slices.Contains(partNames[:], p.From) || i > 0 && all[i-1].Name >= p.Name {
-			t.Errorf("row %d: %+v", i, p)
-		}
-	}
-}
-
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{
 		`{"model":"m","system":"s","messages":[{"role":"user","content":[{"type":"text","text":"a","cache_control":{"ttl":"1h"}}]}],"tools":[{"name":"a"}]}`,
