@@ -27,6 +27,12 @@ type Report struct {
 	ClockBackwards int64 `json:"clock_backwards"`
 	// Rosters are those that go back and forth.
 	Rosters []RosterFlux `json:"rosters"`
+	// RosterChanges are rosters whose text changed inside a conversation for no reason from outside.
+	RosterChanges []RosterChange `json:"roster_changes"`
+	// ToolArrays are the changes of tools arrays inside conversations, those that lost most first, legal ones too.
+	ToolArrays []ArrayChange `json:"tools_array_changes"`
+	// Nondeterminism are sets of tools that an agent's version sends in several orders or encodings.
+	Nondeterminism []Nondeterminism `json:"serialization_nondeterminism"`
 	// Conversations are the dearest first; Omitted counts those left out for [Settings.MaxConversations].
 	Conversations []Conversation `json:"conversations"`
 	Omitted       int64          `json:"conversations_omitted,omitzero"`
@@ -77,7 +83,10 @@ type Break struct {
 
 // NewReport returns an empty report.
 func NewReport() Report {
-	return Report{Verdicts: map[Verdict]*Total{}, Risks: map[Verdict]int64{}, Conversations: []Conversation{}, Rosters: []RosterFlux{}}
+	return Report{
+		Verdicts: map[Verdict]*Total{}, Risks: map[Verdict]int64{}, Conversations: []Conversation{}, Rosters: []RosterFlux{},
+		RosterChanges: []RosterChange{}, ToolArrays: []ArrayChange{}, Nondeterminism: []Nondeterminism{},
+	}
 }
 
 // add counts the requests of one conversation, but for the early ones, and returns what is to be said of it.

@@ -34,7 +34,7 @@ func Rules() []string {
 			all = append(all, string(kind)+"_"+part)
 		}
 	}
-	all = append(all, string(prefix.Flapping)+"_roster")
+	all = append(all, prefix.RuleFlappingRoster, prefix.RuleRosterChanged, prefix.RuleToolsArrayChanged, prefix.RuleNondeterminism)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
