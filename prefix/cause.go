@@ -11,6 +11,8 @@ type Happening struct {
 	// Tools are the names that were loaded, or that the list has now. Servers are those that it is about.
 	Tools   []string
 	Servers []string
+	// Digest is that of the roster that told of it, "" where none did.
+	Digest string
 }
 
 // HappeningKind says what happened.

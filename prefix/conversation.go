@@ -63,7 +63,7 @@ func readHappenings(ctx context.Context, q Querier, conversations []string) (map
 
 // happenings turns a row into what it tells; a roster may tell of a reason and of servers that came or went.
 func (r *happeningRow) happenings(away map[string][]string) []Happening {
-	h := Happening{Kind: HappeningKind(r.Happened), Time: r.At, Turn: r.Turn, Tools: slices.Clone(r.Names), Servers: slices.Clone(r.Servers)}
+	h := Happening{Kind: HappeningKind(r.Happened), Time: r.At, Turn: r.Turn, Tools: slices.Clone(r.Names), Servers: slices.Clone(r.Servers), Digest: r.Digest}
 	source, reason, isRoster := strings.Cut(r.Happened, ":")
 	if !isRoster {
 		return []Happening{h}
@@ -73,7 +73,7 @@ func (r *happeningRow) happenings(away map[string][]string) []Happening {
 		before, known := away[r.Conversation]
 		away[r.Conversation] = slices.Clone(r.Servers)
 		if moved := oneSided(before, r.Servers); known && len(moved) > 0 {
-			all = append(all, Happening{Kind: HappenedConnection, Time: r.At, Turn: r.Turn, Tools: h.Tools, Servers: moved})
+			all = append(all, Happening{Kind: HappenedConnection, Time: r.At, Turn: r.Turn, Tools: h.Tools, Servers: moved, Digest: r.Digest})
 		}
 		h.Servers = nil
 	}

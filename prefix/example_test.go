@@ -31,5 +31,5 @@ func ExampleJudge() {
 	// Output:
 	// 1 cold_start, 0 tokens lost, $0.00 []
 	// 2 ok, 0 tokens lost, $0.00 []
-	// 3 tools_changed, 270900 tokens lost, $0.93 [{lsp added 1 true }]
+	// 3 tools_changed, 270900 tokens lost, $0.93 [{lsp added 1 true once}]
 }

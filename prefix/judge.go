@@ -2,27 +2,32 @@ package prefix
 
 import "github.com/tooltrail/tooltrail/events"
 
-// judge is the settings while one conversation is judged.
+// judge is the settings while one conversation is judged, and what is known of it so far.
 type judge struct {
 	Settings
+	firsts firsts
+	around around
 }
 
 // Judge says of each request of one conversation what became of the prompt cache, and which of the happenings around it, in any order,
-// explain a change. The result has the order of reqs, which may come in any order; reqs are not changed.
+// explain a change. The result has the order of reqs, which may come in any order; neither reqs nor happenings are changed.
 func Judge(reqs []Observed, s Settings, happenings ...Happening) []Judged {
-	j := &judge{s}
+	j := &judge{s, firsts{}, newAround(happenings)}
 	nodes := arrange(reqs)
 	j.link(nodes)
 	out := make([]Judged, len(reqs))
 	for _, n := range nodes {
 		j.price(n)
-		j.decide(n, nodes[:n.place])
+		j.decide(n)
+		j.explain(n)
+		n.out.Diagnosed, n.out.Agreement = diagnose(n.req.ProviderDiagnosis, &n.out)
 		n.out.Root = n.root.at
 		if n.to != nil {
 			n.out.Compared = n.to.at
 		}
 		out[n.at] = n.out
 	}
+	setRhythms(reqs, out, s.FluxRequests)
 	return out
 }
 
@@ -37,17 +42,20 @@ func (j *judge) price(n *node) {
 }
 
 // decide gives the verdict on one request; those before it have theirs.
-func (j *judge) decide(n *node, earlier []*node) {
+func (j *judge) decide(n *node) {
 	n.out.TokensLost = events.Tokens(0)
 	switch {
 	case !n.req.usable():
 		n.out.Verdict = NoUsage
-	case n.to == nil && n.besideFirst(earlier):
+	case n.to == nil && n.req.CacheReadInputTokens.N == 0 && j.firsts.overlaps(n.req):
 		n.out.Verdict = ConcurrentColdStart
 	case n.to == nil:
 		n.out.Verdict = ColdStart
 	default:
 		j.compareWith(n)
+	}
+	if n.first() {
+		j.firsts.add(n.req)
 	}
 }
 
@@ -55,9 +63,13 @@ func (j *judge) decide(n *node, earlier []*node) {
 func (j *judge) compareWith(n *node) {
 	n.measure()
 	reasons := j.reasons(n)
-	switch broke := j.broke(n, reasons); {
-	case broke && n.concurrent():
+	broke := j.broke(n, reasons)
+	moved := !n.sameModel(n.to) && (broke || n.req.CacheReadInputTokens.N == 0)
+	switch {
+	case (broke || moved) && n.concurrent():
 		n.out.Verdict, n.out.ClockBackwards = ConcurrentColdStart, false // it did begin before the other ended
+	case moved:
+		n.out.Verdict, n.out.Secondary = ModelChanged, n.alsoHold(reasons[1:])
 	case n.belowMinimum():
 		n.out.Verdict, n.out.Secondary = BelowMinimum, contentOnly(reasons)
 	case !broke:
@@ -68,6 +80,14 @@ func (j *judge) compareWith(n *node) {
 		n.out.Verdict, n.out.Secondary = reasons[0], reasons[1:]
 	}
 	n.loss()
+}
+
+// alsoHold leaves out time where nothing was there to expire.
+func (n *node) alsoHold(reasons []Verdict) []Verdict {
+	if n.out.ExpectedRead.N == 0 {
+		return contentOnly(reasons)
+	}
+	return reasons
 }
 
 // measure sets the gap and the expected read.
@@ -128,19 +148,6 @@ func (n *node) concurrent() bool {
 	return n.relation == extends && n.to.first() && n.overlaps(n.to)
 }
 
-// besideFirst reports that the request continues none, but began while the first answer to the same tools and system was
-// still to come.
-func (n *node) besideFirst(earlier []*node) bool {
-	for _, p := range earlier {
-		same := p.first() && n.sameModel(p) && n.req.ToolsKnown && p.req.ToolsKnown && !toolsChanged(p.req, n.req) &&
-			!systemChanged(p.req, n.req) && len(n.req.Tools)+len(n.req.System) > 0
-		if same && n.overlaps(p) && n.req.CacheReadInputTokens.N == 0 {
-			return true
-		}
-	}
-	return false
-}
-
 func (n *node) first() bool {
 	return n.out.Verdict == ColdStart || n.out.Verdict == ConcurrentColdStart
 }
@@ -168,7 +175,7 @@ func (n *node) loss() {
 		return
 	}
 	expected := n.out.ExpectedRead.N
-	if n.relation != extends { // what was left out of the history was not processed again
+	if n.relation != extends || !n.sameModel(n.to) { // what was left out of the history was not processed again
 		expected = min(expected, n.req.prompt())
 	}
 	n.out.TokensLost = events.Tokens(max(expected-n.req.CacheReadInputTokens.N, 0))

@@ -123,7 +123,7 @@ func TestEachRequestGetsTheFirstVerdictThatApplies(t *testing.T) {
 		{"usage that adds up several turns", []Observed{req(1, 0, 20_000, 600), req(2, 9, 14_700, 300)}, "cold_start ok", 0},
 		{"a break that says nothing of the rest of its usage", []Observed{req(1, 0, big, 0), req(2, 9, 0, 0, tools("A:1"))}, "cold_start tools_changed", big},
 		{"a small prompt of another model", []Observed{req(1, 0, 0, 0), req(2, 9, 0, 0, model("claude-haiku-4-5"), tools("A:1"))},
-			"cold_start below_minimum+model_changed+tools_changed", 0},
+			"cold_start model_changed+tools_changed", 0},
 		{"a branch goes back to where it left", []Observed{req(1, 0, 0, 1000), req(2, 9, 1000, 2000), req(3, 18, 3000, 500), req(4, 27, 3000, 70, messages("m0 m1 m2 b3 b4"))},
 			"cold_start ok ok ok", 0},
 		{"a lost marker", []Observed{req(1, 0, 0, big, marker("messages", 0)), req(2, 9, 0, 0, func(o *Observed) { o.UncachedInputTokens = events.Tokens(big) })}, "cold_start breakpoints_changed", big},

@@ -19,6 +19,8 @@ const (
 	replaces
 	// handedOver: another model or provider took over, in whose form no message looks the same.
 	handedOver
+	// reads: it continues none, and read what the other did nothing but write.
+	reads
 )
 
 // node is a request on its way to a verdict.
@@ -72,42 +74,37 @@ func arrange(reqs []Observed) []*node {
 // link finds for each request the one it is compared with: first whom it extends, then, now that it is known who was
 // continued, what else it may have come from.
 func (j *judge) link(nodes []*node) {
+	var before ancestors
 	for _, n := range nodes {
 		if !n.req.usable() {
 			continue
 		}
-		if p := predecessor(nodes[:n.place], n); p != nil {
+		if p := before.predecessor(n); p != nil {
 			n.compare(p, extends)
 			p.continued = true
 		}
+		before.add(n)
 	}
+	before = ancestors{}
+	var caches madeCaches
 	for _, n := range nodes {
-		if n.req.usable() {
-			j.depart(nodes[:n.place], n)
+		if !n.req.usable() {
+			continue
 		}
+		if n.to != nil {
+			n.root = n.to.root // which may have found one to be compared with by now
+		}
+		j.depart(before.last(n), n)
+		if n.to == nil {
+			caches.find(n, j.MinReadShare)
+		}
+		before.add(n)
+		caches.add(n)
 	}
 }
 
 func (n *node) compare(to *node, as relation) {
 	n.to, n.relation, n.root = to, as, to.root
-}
-
-// predecessor returns the latest earlier request with usable usage whose messages n extends. Requests whose usage was not
-// reported count only where there is no other, or where n has none itself.
-func predecessor(earlier []*node, n *node) *node {
-	var second *node
-	for _, p := range slices.Backward(earlier) {
-		if !p.req.usable() || !n.continues(p) {
-			continue
-		}
-		if p.req.reported() || !n.req.reported() {
-			return p
-		}
-		if second == nil {
-			second = p
-		}
-	}
-	return second
 }
 
 // continues reports whether n's messages begin with all of p's. Where either was not seen, it can't be told and is taken so.
@@ -116,9 +113,12 @@ func (n *node) continues(p *node) bool {
 }
 
 // depart looks, where n does not extend the latest earlier request, for what n made of that one's history.
-func (j *judge) depart(earlier []*node, n *node) {
-	last := latest(earlier, n)
+func (j *judge) depart(last, n *node) {
 	if last == nil || last == n.to || n.trail == nil || last.trail == nil {
+		return
+	}
+	if !n.sameProvider(last) {
+		n.takeOver(last)
 		return
 	}
 	shared := n.trail.shared(last.trail)
@@ -131,7 +131,7 @@ func (j *judge) depart(earlier []*node, n *node) {
 		n.compare(last, rewrites)
 		n.out.Message = shared
 	case n.to != nil:
-	case !n.sameModel(last) && n.trail.len() >= 2 && 2*n.trail.len() > last.trail.len():
+	case !n.sameModel(last) && n.asLongAs(last):
 		n.compare(last, handedOver)
 	case j.startsOver(n, last):
 		n.compare(last, replaces)
@@ -139,14 +139,18 @@ func (j *judge) depart(earlier []*node, n *node) {
 	}
 }
 
-// latest returns the latest earlier usable request, by the same preference as [predecessor].
-func latest(earlier []*node, n *node) *node {
-	for _, p := range slices.Backward(earlier) {
-		if p.req.usable() && (p.req.reported() || !n.req.reported()) {
-			return p
-		}
+// takeOver compares n with the latest earlier request where that is another provider's. In the form of another provider no message
+// but perhaps the first looks the same, so to extend an early request of that provider says nothing.
+func (n *node) takeOver(last *node) {
+	byChance := n.to != nil && !n.sameProvider(n.to) && n.to.root == last.root
+	if (n.to == nil || byChance) && n.asLongAs(last) {
+		n.compare(last, handedOver)
 	}
-	return nil
+}
+
+// asLongAs reports a history too long to be a new one beside that of last.
+func (n *node) asLongAs(last *node) bool {
+	return n.trail.len() >= 2 && 2*n.trail.len() > last.trail.len()
 }
 
 // startsOver reports whether n looks like the compaction of last: the same agent with a long history that nobody continued,
@@ -158,5 +162,7 @@ func (j *judge) startsOver(n, last *node) bool {
 }
 
 func (n *node) sameModel(p *node) bool {
-	return n.req.RequestModel == p.req.RequestModel && n.req.ProviderName == p.req.ProviderName
+	return n.req.RequestModel == p.req.RequestModel && n.sameProvider(p)
 }
+
+func (n *node) sameProvider(p *node) bool { return n.req.ProviderName == p.req.ProviderName }

@@ -50,7 +50,8 @@ type Judged struct {
 	Message int
 	// SystemRhythm says how the first system block that changed keeps changing.
 	SystemRhythm Rhythm
-	// Cause is what made the prefix change, where it is known, and CauseNames the tools or servers of it.
+	// Cause is what made the prefix change, where it is known, and CauseNames its tools or servers; for a deploy the two versions of
+	// the agent.
 	Cause      CauseKind
 	CauseNames []string
 	// Diagnosed is the verdict that the provider's own diagnosis stands for, "" where it gave none or it stands for no verdict.

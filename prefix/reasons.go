@@ -8,8 +8,27 @@ import (
 )
 
 // reasons lists all reasons for a break that hold between a request and the one it is compared with, in the order of
-// [Verdicts], and notes the details. What was not seen of either request is no reason.
+// [Verdicts], and notes the details. What was not seen of either request is no reason, nor is what another provider's form
+// hides, nor what stands in a cache that the request names instead of sending it.
 func (j *judge) reasons(n *node) []Verdict {
+	if n.relation == reads {
+		return nil
+	}
+	var all []Verdict
+	if !n.sameModel(n.to) {
+		all = append(all, ModelChanged)
+	}
+	if n.sameProvider(n.to) {
+		all = append(all, j.changes(n)...)
+	}
+	if n.out.Gap > j.ttl(n.to) {
+		all = append(all, TTLExpired)
+	}
+	return all
+}
+
+// changes lists what changed of what was sent to one provider.
+func (j *judge) changes(n *node) []Verdict {
 	before, after := n.to.req, n.req
 	tools, system := toolsChanged(before, after), systemChanged(before, after)
 	if tools {
@@ -26,14 +45,12 @@ func (j *judge) reasons(n *node) []Verdict {
 		holds   bool
 		verdict Verdict
 	}{
-		{!n.sameModel(n.to), ModelChanged},
 		{tools, ToolsChanged},
 		{system, SystemChanged},
 		{len(n.out.Params) > 0, ParamsChanged},
 		{shorter, Compaction},
 		{rewritten && !shorter, MessagesChanged},
 		{j.markersChanged(n), BreakpointsChanged},
-		{n.out.Gap > j.ttl(n.to), TTLExpired},
 	} {
 		if r.holds {
 			all = append(all, r.verdict)
