@@ -28,14 +28,19 @@ type readOptions struct {
 
 // flags declares them; values is whether argument values are taken along where nothing is said.
 func (o *readOptions) flags(fs *pflag.FlagSet, values bool) {
-	fs.StringVar(&o.format, "format", capture.FormatAuto, "`format` of the files: "+strings.Join(capture.FormatNames(), ", ")+"; auto chooses by content")
-	fs.StringVar(&o.tools, "tools", "", "JSON `file` with the tools that the conversations had, for formats that don't say: openai-chat, claude-code, pi")
+	o.formatFlags(fs)
 	fs.BoolVar(&o.strict, "strict", false, "stop at the first line that can't be read")
 	why := "off, since they would be kept"
 	if values {
 		why = "on, since nothing is kept"
 	}
 	fs.BoolVar(&o.values, "values", values, "take argument values along, not only their names, types and digests; "+why)
+}
+
+// formatFlags declares those that say what the files are.
+func (o *readOptions) formatFlags(fs *pflag.FlagSet) {
+	fs.StringVar(&o.format, "format", capture.FormatAuto, "`format` of the files: "+strings.Join(capture.FormatNames(), ", ")+"; auto chooses by content")
+	fs.StringVar(&o.tools, "tools", "", "JSON `file` with the tools that the conversations had, for formats that don't say: openai-chat, claude-code, pi")
 }
 
 // choose opens every file and closes it again, so that a wrong name shows before anything is started, and returns those to read.
