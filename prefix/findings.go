@@ -29,7 +29,7 @@ type fact struct {
 // add says what is to be said of one conversation: a finding a verdict, and one for each part that keeps changing.
 func (f *facts) add(c *Conversation) {
 	for _, v := range Verdicts() {
-		if group := breaksOf(c, v); len(group) > 0 {
+		if group := costly(breaksOf(c, v)); len(group) > 0 {
 			f.keep(f.breaks(c, v, group))
 		}
 	}
@@ -40,6 +40,11 @@ func (f *facts) add(c *Conversation) {
 			}
 		}
 	}
+}
+
+// costly leaves out breaks that are known to have lost nothing, such as a hand-over to a model that never had anything to lose.
+func costly(group []Break) []Break {
+	return slices.DeleteFunc(group, func(b Break) bool { return b.TokensLost != nil && *b.TokensLost == 0 })
 }
 
 func breaksOf(c *Conversation, v Verdict) []Break {
@@ -85,7 +90,7 @@ func (f *facts) breaks(c *Conversation, v Verdict, group []Break) fact {
 	}
 	return fact{f.sign(c, finding.Finding{
 		Rule: string(v), Severity: f.severity(tokens), Numbers: numbers,
-		Title: breakTitle(v, len(group), tokens, usd, unknown), Action: action(v, group),
+		Title: breakTitle(v, group, tokens, usd, unknown), Action: action(v, group),
 	}), tokens, deref(usd)}
 }
 

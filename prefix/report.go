@@ -77,8 +77,14 @@ type Break struct {
 	// SystemBlock and Message are the first system block and message that changed, from 0.
 	SystemBlock *int `json:"system_block,omitzero"`
 	Message     *int `json:"message,omitzero"`
-	// Diagnosis is the provider's own reason, in its words.
-	Diagnosis string `json:"provider_diagnosis,omitzero"`
+	// SystemRhythm says how the first system block that changed keeps changing.
+	SystemRhythm Rhythm `json:"system_rhythm,omitzero"`
+	// Cause is what made the prefix change, where it is known, and CauseNames the tools or servers of it.
+	Cause      CauseKind `json:"cause,omitzero"`
+	CauseNames []string  `json:"cause_names,omitzero"`
+	// Diagnosis is the provider's own reason, in its words, Agreement how it stands beside the verdict.
+	Diagnosis string    `json:"provider_diagnosis,omitzero"`
+	Agreement Agreement `json:"agreement,omitzero"`
 }
 
 // NewReport returns an empty report.
@@ -148,6 +154,7 @@ func newBreak(o *Observed, v *Judged) Break {
 	b := Break{
 		Request: v.Request, Verdict: v.Verdict, Secondary: v.Secondary, TokensLost: v.TokensLost.Ptr(),
 		GapSeconds: v.Gap.Seconds(), ClockBackwards: v.ClockBackwards, Tools: v.Tools, Params: v.Params, Diagnosis: o.ProviderDiagnosis,
+		SystemRhythm: v.SystemRhythm, Cause: v.Cause, CauseNames: v.CauseNames, Agreement: v.Agreement,
 	}
 	addUSD(&b.CostUSD, v.LostUSD)
 	if b.Secondary == nil {

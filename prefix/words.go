@@ -2,7 +2,6 @@ package prefix
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,11 +19,15 @@ var causes = map[Verdict]string{
 	Unattributed:       "nothing that was sent explains it",
 }
 
-func breakTitle(v Verdict, breaks int, tokens int64, usd *float64, unknown int64) string {
+// breakTitle says what broke the cache, what of it is known of the dearest break, and what it came to.
+func breakTitle(v Verdict, group []Break, tokens int64, usd *float64, unknown int64) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s because %s", plural(breaks, "cache break", "cache breaks"), causes[v])
+	fmt.Fprintf(&b, "%s because %s", plural(len(group), "cache break", "cache breaks"), causes[v])
+	if d := details(dearest(group)); d != "" {
+		b.WriteString(" (" + d + ")")
+	}
 	switch {
-	case int(unknown) == breaks:
+	case int(unknown) == len(group):
 		b.WriteString(": cost not known, usage was not reported")
 	case usd == nil:
 		fmt.Fprintf(&b, ": %s tokens processed again", grouped(tokens))
@@ -34,80 +37,87 @@ func breakTitle(v Verdict, breaks int, tokens int64, usd *float64, unknown int64
 	return b.String()
 }
 
-// action says what to do about the breaks of one verdict.
-func action(v Verdict, group []Break) string {
-	switch v {
-	case ModelChanged:
-		return "Keep a conversation on one model and provider, or hand over only between tasks: each model has a cache of its own."
-	case ToolsChanged:
-		return toolAction(group)
-	case SystemChanged:
-		return "Keep the system prompt the same for the whole conversation; put what changes (time, counters, state) into the latest message."
-	case ParamsChanged:
-		return fmt.Sprintf("Keep %s the same for the whole conversation; change it only where a new one starts.", listed(changedNames(group)))
-	case Compaction:
-		return "Compact seldom and at a pause: the first request after it pays for the whole new history; keep the summary itself stable."
-	case MessagesChanged:
-		return "Append to the history and leave earlier messages as they were sent; strip or shorten old results only when compacting."
-	case BreakpointsChanged:
-		return "Keep the markers on tools and system where they are, and mark at least every 20 blocks, so that the last marker stays within the provider's lookback."
-	case TTLExpired:
-		return "Use the one-hour cache for conversations with pauses, or send a cheap request before the cache expires."
-	}
-	return "Nothing in the request explains it. Compare with the provider's own diagnosis, and check that requests of one conversation go to one endpoint, account and region."
-}
-
-// toolAction names the tools and says what to do about the kind of change that is most frequent.
-func toolAction(group []Break) string {
-	counts := map[ToolChangeKind]int{}
-	var tools []string
-	for _, b := range group {
-		for _, t := range b.Tools {
-			counts[t.Kind]++
-			if !slices.Contains(tools, t.Name) {
-				tools = append(tools, t.Name)
-			}
-		}
-	}
-	return toolAdvice(mostFrequent(counts)) + " Tools: " + listed(tools) + "."
-}
-
-func toolAdvice(kind ToolChangeKind) string {
-	switch kind {
-	case ToolReordered:
-		return "Send the tools in one order, sorted by name."
-	case ToolSameName:
-		return "Keep a tool's definition the same for the whole conversation: nothing in it may depend on time or state."
-	case ToolSerialization:
-		return "Encode tool definitions the same way every time: the content is equal, only key order or spacing differs."
-	case ToolDeferFlip:
-		return "Decide once per conversation which tools are deferred."
-	case ToolRemoved:
-		return "Keep tools in the array once they were sent and refuse calls instead of removing them."
-	}
-	return "Defer tools or load them before the conversation starts, so that none is added to the array later."
-}
-
-func mostFrequent(counts map[ToolChangeKind]int) ToolChangeKind {
-	best := ToolAdded
-	for _, k := range []ToolChangeKind{ToolAdded, ToolRemoved, ToolReordered, ToolSameName, ToolSerialization, ToolDeferFlip} {
-		if counts[k] > counts[best] {
-			best = k
+// dearest returns the break that lost most; of equals the first.
+func dearest(group []Break) *Break {
+	best := &group[0]
+	for i := range group {
+		if derefCount(group[i].TokensLost) > derefCount(best.TokensLost) {
+			best = &group[i]
 		}
 	}
 	return best
 }
 
-func changedNames(group []Break) []string {
-	var all []string
-	for _, b := range group {
-		for _, p := range b.Params {
-			if !slices.Contains(all, p) {
-				all = append(all, p)
-			}
+// details says what changed at a break, where, and what made it change; "" where the verdict says all that is known.
+func details(b *Break) string {
+	text := ""
+	switch b.Verdict {
+	case ToolsChanged:
+		text = toolDetails(b.Tools)
+	case SystemChanged:
+		if b.SystemBlock != nil {
+			text = fmt.Sprintf("block %d%s", *b.SystemBlock, rhythmWords[b.SystemRhythm])
 		}
+	case ParamsChanged:
+		text = listed(b.Params)
+	case MessagesChanged, Compaction:
+		if b.Message != nil {
+			text = fmt.Sprintf("from message %d on", *b.Message)
+		}
+	case TTLExpired:
+		text = fmt.Sprintf("%.0f s after the request before", b.GapSeconds)
 	}
-	return all
+	since := causeDetails(b.Cause, b.CauseNames)
+	if text == "" || since == "" {
+		return text + since
+	}
+	return text + ", " + since
+}
+
+// rhythmWords say how a part keeps changing.
+var rhythmWords = map[Rhythm]string{Volatile: ", which changes with every request", Flapping: ", which goes back and forth"}
+
+// toolDetails says of the first tool what became of it.
+func toolDetails(tools []ToolChange) string {
+	if len(tools) == 0 {
+		return ""
+	}
+	t := &tools[0]
+	text := fmt.Sprintf(toolWords[t.Kind], t.Name, t.Index+1)
+	if t.Kind == ToolAdded && t.Middle {
+		text = fmt.Sprintf("%s was inserted at place %d", t.Name, t.Index+1)
+	}
+	text += rhythmWords[t.Rhythm]
+	if n := len(tools) - 1; n > 0 {
+		text += fmt.Sprintf(", and %s", plural(n, "more change", "more changes"))
+	}
+	return text
+}
+
+// toolWords say what became of a tool; they take its name and its place from 1.
+var toolWords = map[ToolChangeKind]string{
+	ToolAdded: "%s was added at place %d", ToolRemoved: "%s was removed from place %d", ToolReordered: "%s moved to place %d",
+	ToolSameName: "the definition of %s at place %d changed", ToolSerialization: "%s at place %d was encoded in another way",
+	ToolDeferFlip: "%s at place %d became deferred, or no longer is",
+}
+
+// causeDetails says what made a part change; "" where it is not known.
+func causeDetails(c CauseKind, names []string) string {
+	switch c {
+	case CauseActivation:
+		return "since " + listed(names) + " had been activated"
+	case CauseReconnect:
+		return "since a server came or went: " + listed(names)
+	case CauseListChange:
+		return "since a server changed its list of tools: " + listed(names)
+	case CausePermission:
+		return "since permissions changed"
+	case CauseThreshold:
+		return "since all tools became deferred at once, or none is any more"
+	case CauseDeploy:
+		return "since the agent has another version"
+	}
+	return ""
 }
 
 // maxNames is how many names a sentence lists.
