@@ -4,9 +4,10 @@ import "github.com/tooltrail/tooltrail/events"
 
 const million = 1e6
 
-// RequestUSD is what a request cost by a row of the price table. It is not known where usage or price is not.
+// RequestUSD is what a request cost by a row of the price table. It is not known where usage or price is not, or the prompt
+// is longer than the price holds for.
 func (p *Price) RequestUSD(o *Observed) events.Amount {
-	if p.InputUSD == nil || p.OutputUSD == nil || !o.reported() {
+	if !p.covers(o) || p.OutputUSD == nil || !o.reported() {
 		return events.Amount{}
 	}
 	input := float64(o.UncachedInputTokens.N) +
@@ -20,7 +21,7 @@ func (p *Price) RequestUSD(o *Observed) events.Amount {
 // multiplier - read multiplier). The write multiplier is the one the request paid: by its own mix of 5-minute and 1-hour
 // writes, or 1 where it wrote nothing and paid for plain input.
 func (p *Price) LostUSD(o *Observed, tokens int64) events.Amount {
-	if p.InputUSD == nil {
+	if !p.covers(o) {
 		return events.Amount{}
 	}
 	again := 1.0

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 // Price is one row of the price table: what a model costs and how its cache works, as its provider said on a day.
 type Price struct {
-	// Provider is the provider's short name: anthropic, openai, google, deepseek, ...
+	// Provider is spelled as [ProviderName] does; a file may use any name that it knows.
 	Provider string `json:"provider"`
 	// Model is a model's name or a pattern with * and ?; dates and versions at the end of a name in use don't count.
 	Model string `json:"model"`
@@ -24,6 +25,9 @@ type Price struct {
 	// InputUSD and OutputUSD are US dollars a million tokens. A row without InputUSD knows the cache and not the cost.
 	InputUSD  *float64 `json:"input_usd_per_mtok,omitzero"`
 	OutputUSD *float64 `json:"output_usd_per_mtok,omitzero"`
+	// UpToTokens is the longest prompt that the prices hold for, where longer ones cost more; a longer prompt's cost is not known. 0 is
+	// any length.
+	UpToTokens int64 `json:"up_to_tokens,omitzero"`
 	// Write5m, Write1h and Read are multiples of InputUSD. Where a provider has no price for writing, writes cost the input: 1.
 	Write5m float64 `json:"write_5m,omitzero"`
 	Write1h float64 `json:"write_1h,omitzero"`
@@ -34,14 +38,21 @@ type Price struct {
 	StepTokens int64 `json:"step_tokens,omitzero"`
 	// TTLSeconds is how long the cache lives where the request doesn't say; 0 is not known.
 	TTLSeconds int64 `json:"ttl_seconds,omitzero"`
-	// Lookback is how many blocks before a cache marker are searched; 0 is not known.
+	// Lookback is how many blocks before a cache marker are searched; 0 is not known, and -1 in a file is [NoLookbackLimit].
 	Lookback int64 `json:"lookback_blocks,omitzero"`
 	// Source says where it stands, Checked on which day it was read there.
 	Source  string `json:"source"`
 	Checked string `json:"checked"`
+
+	// user says that the row is not of the built-in table.
+	user bool
 }
 
-// Prices is a price table. Of several rows for a model, the one with the latest From that has begun counts, and of those the first.
+// NoLookbackLimit is the Lookback of a provider that looks for markers at any distance in blocks.
+const NoLookbackLimit = 1<<31 - 1
+
+// Prices is a price table. Of several rows for a model that have begun, a user's counts before a built-in one, a name before a pattern
+// and of patterns the one with more letters beside its wildcards, then the latest From, then the first.
 type Prices []Price
 
 //go:embed prices.json
@@ -71,12 +82,22 @@ func ReadPrices(r io.Reader) (Prices, error) {
 		if err := p[i].check(); err != nil {
 			return nil, fmt.Errorf("read prices: row %d: %w", i, err)
 		}
+		p[i].Provider = ProviderName(p[i].Provider)
+		if p[i].Lookback < 0 {
+			p[i].Lookback = NoLookbackLimit
+		}
 	}
 	return p, nil
 }
 
-// With returns the table with a user's rows before its own: they win for every model that they match.
-func (p Prices) With(user Prices) Prices { return append(slices.Clone(user), p...) }
+// With returns the table with a user's rows before its own: they win for every model that they match, from the day they hold for.
+func (p Prices) With(user Prices) Prices {
+	all := append(slices.Clone(user), p...)
+	for i := range user {
+		all[i].user = true
+	}
+	return all
+}
 
 func (p *Price) check() error {
 	if p.Provider == "" || p.Model == "" {
@@ -88,6 +109,11 @@ func (p *Price) check() error {
 	for _, day := range []string{p.From, p.Checked} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
 			return fmt.Errorf("model %q: %q is not a day such as 2026-10-07", p.Model, day)
+		}
+	}
+	for _, n := range []int64{p.UpToTokens, p.MinTokens, p.StepTokens, p.TTLSeconds, p.Lookback + 1} {
+		if n < 0 {
+			return fmt.Errorf("model %q: a length or a time is negative", p.Model)
 		}
 	}
 	for _, v := range []float64{deref(p.InputUSD), deref(p.OutputUSD), p.Write5m, p.Write1h, p.Read} {
@@ -109,53 +135,82 @@ func deref(v *float64) float64 {
 func (p Prices) Find(provider, model string, at time.Time) (Price, bool) {
 	provider, model = normalModel(provider, model)
 	day := at.UTC().Format(time.DateOnly)
-	best := -1
+	var best *Price
 	for i := range p {
 		row := &p[i]
-		if row.Provider != provider || row.From > day || !row.matches(model) {
-			continue
-		}
-		if best < 0 || row.From > p[best].From {
-			best = i
+		if row.Provider == provider && row.From <= day && row.matches(model) && (best == nil || row.before(best)) {
+			best = row
 		}
 	}
-	if best < 0 {
+	if best == nil {
 		return Price{}, false
 	}
-	return p[best], true
+	return *best, true
+}
+
+// before reports whether the row counts rather than one that stands before it.
+func (p *Price) before(other *Price) bool {
+	if p.user != other.user {
+		return p.user
+	}
+	if a, b := p.specificity(), other.specificity(); a != b {
+		return a > b
+	}
+	return p.From > other.From
+}
+
+// wildcards are what makes a pattern of a name.
+const wildcards = "*?["
+
+// specificity is how much of a model's name the row says: all of it, or as many bytes as its pattern has beside wildcards.
+func (p *Price) specificity() int {
+	if !strings.ContainsAny(p.Model, wildcards) {
+		return math.MaxInt
+	}
+	return len(p.Model) - strings.Count(p.Model, "*") - strings.Count(p.Model, "?")
 }
 
 func (p *Price) matches(model string) bool {
-	if !strings.ContainsAny(p.Model, "*?[") {
+	if !strings.ContainsAny(p.Model, wildcards) {
 		return p.Model == model
 	}
 	ok, _ := path.Match(p.Model, model)
 	return ok
 }
 
+// covers reports whether the row's prices hold for a request: they may end at a length of prompt.
+func (p *Price) covers(o *Observed) bool {
+	return p.InputUSD != nil && (p.UpToTokens == 0 || o.prompt() <= p.UpToTokens)
+}
+
 // dated is what a model's name may end with and still be that model.
 var dated = regexp.MustCompile(`([@-]\d{8}|-\d{4}-\d{2}-\d{2}|-latest)$`)
 
-// providerNames maps the names in use to those of the table.
-var providerNames = map[string]string{
-	"gemini": "google", "gcp.gemini": "google", "google.generativeai": "google", "mistral_ai": "mistral",
-}
+// bedrockVersion is what a model's name ends with at Amazon Bedrock.
+var bedrockVersion = regexp.MustCompile(`-v\d+$`)
+
+// freeVariant ends the name of a model at OpenRouter that costs nothing, whatever its maker charges.
+const freeVariant = ":free"
 
 // normalModel brings provider and model to the names of the table. A model of OpenRouter is looked up at the provider that its
-// name begins with, since OpenRouter passes prices on.
+// name begins with, since OpenRouter passes prices on; one that is free there is not. A model of Bedrock keeps the region before its
+// maker, which has a price.
 func normalModel(provider, model string) (string, string) {
-	provider, model = strings.ToLower(provider), strings.ToLower(model)
+	provider, model = ProviderName(provider), strings.ToLower(model)
+	if provider == ProviderOpenRouter && strings.HasSuffix(model, freeVariant) {
+		return provider, model
+	}
 	if i := strings.LastIndexByte(model, '/'); i >= 0 {
-		if provider == "openrouter" {
-			provider = model[:i]
+		if provider == ProviderOpenRouter {
+			provider = ProviderName(model[:i])
 		}
 		model = model[i+1:]
 	}
 	model, _, _ = strings.Cut(model, ":")
-	model = dated.ReplaceAllString(model, "")
-	if n, ok := providerNames[provider]; ok {
-		provider = n
+	if provider == ProviderBedrock {
+		model = bedrockVersion.ReplaceAllString(model, "")
 	}
+	model = dated.ReplaceAllString(model, "")
 	if strings.HasPrefix(model, "claude-") {
 		model = strings.ReplaceAll(model, ".", "-")
 	}

@@ -102,13 +102,137 @@ func TestAUsersRowsWin(t *testing.T) {
 	}
 }
 
+func TestTheMostParticularRowCounts(t *testing.T) {
+	read := func(rows string) Prices {
+		p, err := ReadPrices(strings.NewReader("[" + rows + "]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	row := func(model, from, source string) string {
+		return fmt.Sprintf(`{"provider":"google","model":%q,"from":%q,"source":%q,"checked":"2026-11-01"}`, model, from, source)
+	}
+	builtIn := read(strings.Join([]string{
+		row("*", "", "any"), row("m-*", "2026-05-01", "family"), row("m-1*", "", "part of a family"), row("m-1", "", "old"), row("m-1", "2026-06-01", "new"),
+		row("m-1", "2099-01-01", "to come"), row("m-1", "2026-06-01", "the same again"),
+	}, ","))
+	user := builtIn.With(read(row("m-2*", "2026-07-01", "our contract")))
+	for _, tt := range []struct {
+		prices           Prices
+		model, day, want string
+	}{
+		{builtIn, "m-1", "2026-11-01", "new"},
+		{builtIn, "m-1", "2026-01-01", "old"},
+		{builtIn, "m-12", "2026-11-01", "part of a family"},
+		{builtIn, "m-2", "2026-11-01", "family"},
+		{builtIn, "m-2", "2026-04-30", "any"},
+		{user, "m-2", "2026-11-01", "our contract"},
+		{user, "m-2", "2026-06-30", "family"},
+	} {
+		at, _ := time.Parse(time.DateOnly, tt.day)
+		if p, _ := tt.prices.Find("gemini", tt.model, at); p.Source != tt.want {
+			t.Errorf("%s on %s: %q, want %q", tt.model, tt.day, p.Source, tt.want)
+		}
+	}
+}
+
+func TestAUsersRowWinsOverOneThatBeganLater(t *testing.T) {
+	user, err := ReadPrices(strings.NewReader(`[{"provider":"anthropic","model":"claude-*","read":0.5,"source":"s","checked":"2026-11-01"}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, _ := time.Parse(time.DateOnly, "2026-11-30")
+	if p, _ := DefaultPrices().With(user).Find("anthropic", "claude-sonnet-5-5", at); p.Read != 0.5 {
+		t.Errorf("row %+v", p)
+	}
+}
+
+func TestNamesInUseAreFoundInTheTable(t *testing.T) {
+	at, _ := time.Parse(time.DateOnly, "2026-11-30")
+	for _, tt := range []struct {
+		provider, model string
+		minimum, step   int64
+		input           float64
+	}{
+		{"anthropic", "claude-sonnet-4-5", 1024, 0, 3},
+		{"anthropic", "claude-sonnet-4-6", 1024, 0, 3},
+		{"anthropic", "claude-haiku-4-5-20251001", 4096, 0, 1},
+		{"anthropic", "claude-opus-4-8", 1024, 0, 5},
+		{"anthropic", "claude-haiku-5-5", 0, 0, 0.1},
+		{"openrouter", "anthropic/claude-sonnet-4.6", 1024, 0, 3},
+		{"openrouter", "google/gemini-2.5-flash", 2048, 0, 0.3},
+		{"openrouter", "openai/gpt-5.6-luna:nitro", 1024, 0, 0.2},
+		{"openrouter", "openai/gpt-5.6-luna:free", 0, 0, 0},
+		{"openai", "gpt-4o-2024-11-20", 1024, 128, 2.5},
+		{"openai", "gpt-5.4", 1024, 128, 2.5},
+		{"openai", "gpt-5.6-terra", 1024, 0, 2},
+		{"openai", "gpt-5.6-sol", 1024, 0, 0}, // a promotion that has ended
+		{"openai", "gpt-6.9-nova", 1024, 0, 0},
+		{"openai", "gpt-99", 1024, 128, 0},
+		{"azure", "gpt-5.6-sol", 1024, 0, 0},
+		{"google", "gemini-3-flash-preview", 1024, 0, 0.5},
+		{"gcp.gemini", "models/gemini-2.5-flash", 2048, 0, 0.3},
+		{"vertex_ai", "gemini-3-flash-preview", 2048, 0, 0},
+		{"aws.bedrock", "eu.anthropic.claude-haiku-4-5-20251001-v1:0", 4096, 0, 1.1},
+		{"aws.bedrock", "global.anthropic.claude-haiku-4-5-20251001-v1:0", 4096, 0, 1},
+		{"aws.bedrock", "arn:aws:bedrock:eu-west-1:1:inference-profile/eu.anthropic.claude-sonnet-4-5-20250929-v1:0", 1024, 0, 0},
+		{"deepseek", "deepseek-reasoner", 0, 64, 0},
+		{"mistral", "mistral-large-latest", 0, 0, 0},
+	} {
+		p, _ := DefaultPrices().Find(tt.provider, tt.model, at)
+		if p.MinTokens != tt.minimum || p.StepTokens != tt.step || deref(p.InputUSD) != tt.input {
+			t.Errorf("%s %s: at least %d in steps of %d for $%v, want %d, %d, $%v", tt.provider, tt.model, p.MinTokens, p.StepTokens, deref(p.InputUSD), tt.minimum, tt.step, tt.input)
+		}
+	}
+}
+
+func TestAPriceEndsWhereLongPromptsCostMore(t *testing.T) {
+	p, _ := DefaultPrices().Find("anthropic", "claude-haiku-5-5", t0)
+	o := req(1, 0, 0, 100_000)
+	o.UncachedInputTokens, o.OutputTokens = events.Tokens(0), events.Tokens(1)
+	if got := p.RequestUSD(&o); !got.Known {
+		t.Error("no price up to the limit")
+	}
+	o.UncachedInputTokens = events.Tokens(1)
+	if p.RequestUSD(&o).Known || p.LostUSD(&o, 10).Known {
+		t.Error("a price beyond the limit")
+	}
+}
+
+func TestAProviderMayLookBackWithoutALimit(t *testing.T) {
+	p, _ := DefaultPrices().Find("openai", "gpt-5.6-luna", t0)
+	if p.Lookback != NoLookbackLimit {
+		t.Errorf("looks back %d blocks", p.Lookback)
+	}
+}
+
 func TestEveryBuiltInRowSaysWhereItStandsAndWhen(t *testing.T) {
+	seen := map[string]bool{}
 	for _, p := range DefaultPrices() {
-		if p.Source == "" || p.Checked == "" || strings.Contains(p.Source, "://") {
+		at, err := time.Parse(time.DateOnly, p.Checked)
+		if p.Source == "" || err != nil || at.After(time.Now()) || strings.Contains(p.Source, "://") {
 			t.Errorf("%s %s: source %q, checked %q", p.Provider, p.Model, p.Source, p.Checked)
 		}
-		if p.InputUSD != nil && (p.OutputUSD == nil || p.Write5m < 1 || p.Write1h < 1 || p.Read <= 0 || p.Read >= 1) {
+		if ProviderName(p.Provider) != p.Provider {
+			t.Errorf("%s is spelled %s", p.Provider, ProviderName(p.Provider))
+		}
+		if p.InputUSD != nil && (p.OutputUSD == nil || *p.OutputUSD < *p.InputUSD || p.Write5m < 1 || p.Write1h < p.Write5m || p.Read <= 0 || p.Read >= 1) {
 			t.Errorf("%s %s: prices %+v", p.Provider, p.Model, p)
+		}
+		if p.InputUSD == nil && (p.OutputUSD != nil || p.UpToTokens != 0) {
+			t.Errorf("%s %s: half a price %+v", p.Provider, p.Model, p)
+		}
+		if n := p.MinTokens; n != 0 && (n < 512 || n > 4096 || n&(n-1) != 0) {
+			t.Errorf("%s %s: at least %d tokens", p.Provider, p.Model, n)
+		}
+		if strings.ContainsAny(p.Model, wildcards) && p.InputUSD != nil && p.Provider != ProviderBedrock {
+			t.Errorf("%s %s: a pattern with a price", p.Provider, p.Model)
+		}
+		if key := p.Provider + " " + p.Model + " " + p.From; seen[key] {
+			t.Errorf("%s is there twice", key)
+		} else {
+			seen[key] = true
 		}
 	}
 }
@@ -134,12 +258,23 @@ func pricesDoc() []byte {
 			}
 			return fmt.Sprint(v)
 		}
+		lookback := num(p.Lookback)
+		if p.Lookback == NoLookbackLimit {
+			lookback = "no limit"
+		}
+		share := func(v float64) string {
+			if v == 0 {
+				return "-"
+			}
+			return fmt.Sprint(v)
+		}
 		from := p.From
 		if from == "" {
 			from = "always"
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %v | %v | %v | %s | %s | %s | %s | %s, %s |\n", p.Provider, p.Model, from, usd(p.InputUSD),
-			usd(p.OutputUSD), p.Write5m, p.Write1h, p.Read, num(p.MinTokens), num(p.StepTokens), num(p.TTLSeconds), num(p.Lookback), p.Source, p.Checked)
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s, %s |\n", p.Provider, p.Model, from, usd(p.InputUSD),
+			usd(p.OutputUSD), num(p.UpToTokens), share(p.Write5m), share(p.Write1h), share(p.Read), num(p.MinTokens), num(p.StepTokens), num(p.TTLSeconds),
+			lookback, p.Source, p.Checked)
 	}
 	return b.Bytes()
 }
@@ -149,12 +284,16 @@ const pricesHead = `# Prices and cache rules
 This is ` + "`prefix/prices.json`" + `, written by ` + "`go test ./prefix -update`" + `. Prices are US dollars a million tokens at the standard tier;
 writes and reads are multiples of the input price. "-" is not known: a model without a price gets tokens and no dollars, never a guess.
 
-A file in the same form, given to the analyzer, wins over these rows for every model that its patterns match. A model's name is compared without
-what stands before its last slash, a date at its end and ` + "`-latest`" + `; a model of OpenRouter is looked up at the provider that its name begins with.
+A file in the same form, given to the analyzer, wins over these rows for every model that its patterns match. Of several rows that match and
+have begun ("from"), a user's counts before a built-in one, a name before a pattern, of patterns the one with more letters, then the latest. Providers
+are spelled as events spell them; the other names in use are understood. A model's name is compared without what stands before its last slash, a
+date at its end and ` + "`-latest`" + `; at Bedrock also without ` + "`-v1:0`" + `, and with its region. A model of OpenRouter is looked up at the provider
+that its name begins with, unless it is a ` + "`:free`" + ` one.
 
-Not in the table: surcharges for long prompts, batch, priority and regional tiers, and Haiku 5.5, Gemini and DeepSeek prices, which depend on the
-length of the prompt or the hour. Put those that matter to you into your own file.
+Where long prompts cost more, prices hold up to a length, and a longer prompt has no dollars. Not in the table: batch, flex, priority and fast
+tiers, US-only inference, 12-hour writes at OpenAI, storage of explicit Gemini caches, DeepSeek (its prices double at peak hours), Mistral and
+Google's cloud. Put those that matter to you into your own file. No price was read live; the day is that of the copy or the citation.
 
-| provider | model | from | input | output | write 5 min | write 1 h | read | least tokens cached | in steps of | lives s | lookback blocks | source, checked |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|
+| provider | model | from | input | output | up to tokens | write 5 min | write 1 h | read | least tokens cached | in steps of | lives s | lookback blocks | source, checked |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 `
