@@ -190,6 +190,12 @@ func (t *turn) repeats(l *toolLoad) bool {
 // load makes tools callable and sends the activation, with the definitions that came along.
 func (t *turn) load(l *toolLoad) error {
 	t.m.state.Load(l.names...)
+	for _, name := range l.names {
+		if t.told == nil {
+			t.told = map[string]bool{}
+		}
+		t.told[name] = true
+	}
 	if known, err := readTools(t.r.src.Options.Digester, l.definitions); err == nil {
 		if err := t.r.sendDefinitions(known, t.start); err != nil {
 			return err

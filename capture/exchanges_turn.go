@@ -24,6 +24,11 @@ type turn struct {
 	context events.Context
 	calls   int
 	loads   int
+	// came are the tools that the last request of the conversation did not offer, results what the new results say, told the tools
+	// that a message said were loaded.
+	came    []string
+	results []string
+	told    map[string]bool
 	// replays says that the request tells the history in other words than the last one, as when another provider takes over.
 	replays bool
 }
@@ -56,12 +61,16 @@ func trimModel(model string) string {
 	return model
 }
 
-// read sends the events of the exchange: the tools, what the new messages say, the request, what the answer says.
+// read sends the events of the exchange: the tools, what the new messages say and loaded, the request, what the
+// answer says.
 func (t *turn) read(x *exchange) error {
 	if err := t.tools(); err != nil {
 		return err
 	}
 	if err := t.history(); err != nil {
+		return err
+	}
+	if err := t.loadedByResults(); err != nil {
 		return err
 	}
 	if err := t.request(x); err != nil {
@@ -79,6 +88,7 @@ func (t *turn) tools() error {
 	if t.c.tools != nil && t.c.tools.key == l.key {
 		return nil
 	}
+	t.came = l.missingIn(t.c.tools)
 	t.c.tools = l
 	t.m.state.SetRoster(l.index)
 	t.m.seeTools(l)
@@ -162,6 +172,7 @@ func (t *turn) message(raw jsontext.Value) error {
 		switch {
 		case st.result != nil:
 			t.m.ids.Learn(st.result.text)
+			t.results = append(t.results, st.result.text)
 			err = t.settle(st.result)
 		case st.load != nil && !t.repeats(st.load):
 			err = t.load(st.load)
