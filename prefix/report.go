@@ -33,6 +33,16 @@ type Report struct {
 	ToolArrays []ArrayChange `json:"tools_array_changes"`
 	// Nondeterminism are sets of tools that an agent's version sends in several orders or encodings.
 	Nondeterminism []Nondeterminism `json:"serialization_nondeterminism"`
+	// Savings are what would be fixed and what that saves, worst first; they add up to no more than LostUSD. SavingsOmitted counts those
+	// beyond [MaxSavings].
+	Savings        []Saving `json:"savings"`
+	SavingsOmitted int64    `json:"savings_omitted,omitzero"`
+	// Agents are those that lost most first, Days in order. AgentsOmitted counts those beyond [MaxAgents].
+	Agents        []AgentSpent `json:"agents"`
+	AgentsOmitted int64        `json:"agents_omitted,omitzero"`
+	Days          []DaySpent   `json:"days"`
+	// Diagnoses is how the providers' own diagnoses stand beside the verdicts.
+	Diagnoses Diagnoses `json:"diagnoses"`
 	// Conversations are the dearest first; Omitted counts those left out for [Settings.MaxConversations].
 	Conversations []Conversation `json:"conversations"`
 	Omitted       int64          `json:"conversations_omitted,omitzero"`
@@ -92,6 +102,7 @@ func NewReport() Report {
 	return Report{
 		Verdicts: map[Verdict]*Total{}, Risks: map[Verdict]int64{}, Conversations: []Conversation{}, Rosters: []RosterFlux{},
 		RosterChanges: []RosterChange{}, ToolArrays: []ArrayChange{}, Nondeterminism: []Nondeterminism{},
+		Savings: []Saving{}, Agents: []AgentSpent{}, Days: []DaySpent{}, Diagnoses: Diagnoses{Disagreements: []Disagreement{}},
 	}
 }
 

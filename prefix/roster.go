@@ -152,11 +152,7 @@ func (w *rosterWatch) arrays(ctx context.Context, q Querier, args []any) error {
 func (r *arrayRow) change(before, after []events.PrefixTool, known KnownTools) ArrayChange {
 	c := ArrayChange{
 		Conversation: r.Conversation, Agent: r.Agent, Request: r.Number, Kind: arrayKind(before, after), Cause: CauseKind(r.Why),
-		Before: arrayDigest(before), After: arrayDigest(after), CostUSD: r.USD,
-	}
-	if r.Tokens != nil {
-		n := int64(*r.Tokens)
-		c.TokensLost = &n
+		Before: arrayDigest(before), After: arrayDigest(after), TokensLost: signed(r.Tokens), CostUSD: r.USD,
 	}
 	for _, deferred := range known.Deferred[r.Roster] {
 		c.Deferred = c.Deferred || deferred
