@@ -8,8 +8,12 @@ type RequestVerdict struct {
 	// ID is the id of the request's event, and with Conversation the row's identity.
 	ID           string `ch:"id"`
 	Conversation string `ch:"conversation_id"`
-	// JudgedAt orders the rows of one request.
-	JudgedAt     time.Time `ch:"judged_at"`
+	// JudgedAt orders the rows of one request. Content is a hash of all that was judged, which tells a changed row from the same one.
+	JudgedAt time.Time `ch:"judged_at"`
+	Content  uint64    `ch:"content"`
+	// Time is that of the event, which windows go by; IngestedAt is when the request was stored, which retention goes by.
+	Time         time.Time `ch:"time"`
+	IngestedAt   time.Time `ch:"ingested_at"`
 	StartTime    time.Time `ch:"start_time"`
 	AgentName    string    `ch:"agent_name"`
 	AgentVersion string    `ch:"agent_version"`
@@ -51,4 +55,11 @@ type RequestVerdict struct {
 	Diagnosis        string `ch:"provider_diagnosis"`
 	DiagnosisVerdict string `ch:"diagnosis_verdict"`
 	Agreement        string `ch:"agreement"`
+	// Flux has the parts of the prefix that keep changing along the conversation, side by side: at its latest request, and nowhere else.
+	FluxKinds    []string `ch:"flux.kind"`
+	FluxParts    []string `ch:"flux.part"`
+	FluxNames    []string `ch:"flux.name"`
+	FluxRequests []int64  `ch:"flux.requests"`
+	FluxChanges  []int64  `ch:"flux.changes"`
+	FluxValues   []int64  `ch:"flux.values"`
 }

@@ -36,8 +36,8 @@ func script(t *testing.T, d ddl) string {
 	for _, m := range ms {
 		fmt.Fprintf(&b, "\n-- %s\n%s;\n", m.name, m.sql)
 	}
-	for _, table := range Tables() {
-		fmt.Fprintf(&b, "\n%s;\n", d.retain(table.Name, "", 90))
+	for _, table := range retained() {
+		fmt.Fprintf(&b, "\n%s;\n", d.retain(table, "", 90))
 	}
 	return b.String()
 }

@@ -82,14 +82,14 @@ func (db *DB) apply(ctx context.Context, m migration) error {
 
 // retain makes the tables' retention the configured one where it is another.
 func (db *DB) retain(ctx context.Context) error {
-	for _, t := range Tables() {
-		now, err := db.retention(ctx, t.Name)
+	for _, table := range retained() {
+		now, err := db.retention(ctx, table)
 		if err != nil {
 			return err
 		}
-		if sql := db.ddl.retain(t.Name, now, db.cfg.RetentionDays); sql != "" {
+		if sql := db.ddl.retain(table, now, db.cfg.RetentionDays); sql != "" {
 			if err := db.conn.Exec(ctx, sql); err != nil {
-				return wrap("set retention of "+t.Name, err)
+				return wrap("set retention of "+table, err)
 			}
 		}
 	}

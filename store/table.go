@@ -28,6 +28,11 @@ func Tables() []*Table {
 	return []*Table{toolCalls, activations, requestPrefixes, toolRosters, toolDefinitions, clientHeartbeats, deadLetters}
 }
 
+// retained returns the names of the tables whose rows are kept for as long as [Config.RetentionDays] says.
+func retained() []string {
+	return append(each(Tables(), func(t **Table) string { return (*t).Name }), "request_verdicts")
+}
+
 // Columns returns the names of the columns that an insert fills.
 func (t *Table) Columns() []string {
 	return each(t.columns, func(c *column) string { return c.name })

@@ -1,0 +1,1 @@
+{{.Distributed "request_verdicts" "conversation_id"}}

@@ -1,0 +1,1 @@
+{{.Distributed "detector_progress" "detector"}}
