@@ -186,12 +186,12 @@ func (c *prefixCheck) judgeUnknown() {
 		return
 	}
 	if n := t.UnknownTokens; n > 0 {
-		c.fail("%s of unknown size, since usage was not reported: a limit can't be held against them", report.Plural(n, "break"))
+		c.fail("%s of unknown size, since usage was not reported: limits can't be judged", report.Plural(n, "break"))
 	} else if t.Unreported > 0 && t.Unreported == t.Requests-t.Verdicts[prefix.NoUsage] {
-		c.fail("no request reported its usage: a limit can't be held against them")
+		c.fail("no request reported its usage: limits can't be judged")
 	}
 	if n := t.UnknownCost - t.UnknownTokens; n > 0 && c.MaxCost != nil {
-		c.fail("%s without a known price (%s; --prices gives prices): --max-cost can't be held against them", report.Plural(n, "break"), strings.Join(c.unpriced, ", "))
+		c.fail("%s without a known price (%s; --prices gives prices): --max-cost can't be judged", report.Plural(n, "break"), strings.Join(c.unpriced, ", "))
 	}
 }
 

@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +26,8 @@ import (
 	"github.com/tooltrail/tooltrail/cli"
 	"github.com/tooltrail/tooltrail/embedded"
 )
+
+var update = flag.Bool("update", false, "rewrite the files that scripts compare with")
 
 // TestMain lets scripts run tooltrail as a process of its own, and MCP servers.
 func TestMain(m *testing.M) {
@@ -41,6 +46,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
+		UpdateScripts:       *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("TOOLTRAIL_ENGINE_LIB", library)
@@ -54,7 +60,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"await": awaitFile, "eventually": eventually, "mkfifo": mkfifo,
-			"post": post, "get": get, "publish": publish, "letter": letter,
+			"status": status, "post": post, "get": get, "publish": publish, "letter": letter,
 		},
 	})
 }
@@ -84,6 +90,20 @@ func awaitFile(ts *testscript.TestScript, _ bool, args []string) {
 func eventually(ts *testscript.TestScript, _ bool, args []string) {
 	want := regexp.MustCompile(args[0])
 	poll(ts, args[0], func() bool { return ts.Exec(args[1], args[2:]...) == nil && want.MatchString(ts.ReadFile("stdout")) })
+}
+
+// status runs a command that must end with an exit status: status 3 COMMAND ARG...
+func status(ts *testscript.TestScript, _ bool, args []string) {
+	have := 0
+	var ended *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &ended) {
+		have = ended.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(have) != args[0] {
+		ts.Fatalf("have status %d, want %s", have, args[0])
+	}
 }
 
 func mkfifo(ts *testscript.TestScript, _ bool, args []string) {

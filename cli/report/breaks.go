@@ -16,10 +16,16 @@ type FileBreak struct {
 func (b *FileBreak) Place() string {
 	text := "request " + strconv.FormatInt(b.Request, 10)
 	if b.Conversation != "" {
-		text = "conversation " + b.Conversation + ", " + text
+		text = "conversation " + shortID(b.Conversation) + ", " + text
 	}
 	return text
 }
+
+// maxID is how many cells of a conversation's id a sentence shows.
+const maxID = 80
+
+// shortID shows an id in a sentence; one that is empty is named.
+func shortID(id string) string { return Cut(Safe(named(id)), maxID) }
 
 // maxBreaks is how many breaks are listed.
 const maxBreaks = 10

@@ -51,15 +51,15 @@ func WriteTimeline(w io.Writer, t *Timeline, breaksOnly bool, s Style) error {
 
 func timelineTable() *table {
 	return &table{columns: []column{
-		{title: ""}, {title: "request", right: true}, {title: "time"}, {title: "model", flex: true, drop: 3}, {title: "tools", right: true, drop: 2},
-		{title: "prompt", right: true, drop: 4}, {title: "read", right: true}, {title: "written", right: true, drop: 1},
-		{title: "expected", right: true, drop: 5}, {title: "verdict", flex: true}, {title: "lost", right: true}, {title: "lost cost", right: true},
+		{title: ""}, {title: "request", right: true}, {title: "time", drop: 7}, {title: "model", flex: true, drop: 3}, {title: "tools", right: true, drop: 2},
+		{title: "prompt", right: true, drop: 4}, {title: "read", right: true, drop: 6}, {title: "written", right: true, drop: 1},
+		{title: "expected", right: true, drop: 5}, {title: "verdict"}, {title: "lost", right: true}, {title: "lost cost", right: true},
 	}}
 }
 
 // head says whose conversation it is.
 func (t *Timeline) head() string {
-	text := "Conversation " + named(t.Conversation)
+	text := "Conversation " + shortID(t.Conversation)
 	if t.Agent != "" {
 		text += " of agent " + t.Agent
 	}

@@ -36,17 +36,19 @@ func (c *CacheTotals) verdictText() string {
 // Text says what the breaks came to, and what is not known of them; each in a sentence of its own.
 func (c *CacheTotals) Text() []string {
 	text := "None broke the cache."
-	if c.Breaks > 0 {
+	if c.Breaks > 0 && c.UnknownTokens == c.Breaks {
+		text = ""
+	} else if c.Breaks > 0 {
 		text = Plural(c.Breaks, "break") + ": " + Count(c.TokensLost) + " tokens processed again"
 		if c.LostUSD != nil {
-			text += ", " + FineUSD(c.LostUSD)
+			text += ", " + USD(*c.LostUSD)
 		}
 		if c.LostUSD != nil && c.CostUSD != nil && *c.CostUSD > 0 {
 			text += " of the " + USD(*c.CostUSD) + " that the requests cost"
 		}
 		text += "."
 	}
-	all := []string{text}
+	all := notEmpty([]string{text})
 	if c.UnknownTokens > 0 {
 		all = append(all, Plural(c.UnknownTokens, "break")+" of unknown size: usage was not reported.")
 	}
@@ -57,7 +59,7 @@ func (c *CacheTotals) Text() []string {
 		all = append(all, Plural(c.Unreported, "request")+" without usage: judged by what was sent alone.")
 	}
 	if n := c.Agreed + c.Disagreed + c.Unclear; n > 0 {
-		all = append(all, fmt.Sprintf("The provider's own diagnoses: %d agree, %d disagree, %d unclear.", c.Agreed, c.Disagreed, c.Unclear))
+		all = append(all, fmt.Sprintf("The provider's own diagnoses: agree %d, disagree %d, unclear %d.", c.Agreed, c.Disagreed, c.Unclear))
 	}
 	return all
 }

@@ -132,7 +132,11 @@ func (r *JudgedRequest) systemText() string {
 		return ""
 	}
 	text := "system block " + strconv.Itoa(*r.SystemBlock) + " changed"
-	if r.SystemRhythm != "" {
+	switch r.SystemRhythm {
+	case "":
+	case prefix.Once:
+		text += " once"
+	default:
 		text += " (" + rhythmText(r.SystemRhythm) + ")"
 	}
 	return text
@@ -142,7 +146,7 @@ func (r *JudgedRequest) paramText() string {
 	if len(r.Params) == 0 {
 		return ""
 	}
-	return "parameter " + few(r.Params)
+	return "changed parameters: " + few(r.Params)
 }
 
 func (r *JudgedRequest) messageText() string {
