@@ -1,7 +1,6 @@
 package prefix
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 
@@ -43,28 +42,15 @@ type Request struct {
 	PreviousResponseID string
 	// CachedContent names the explicit cache that a Gemini request starts with.
 	CachedContent string
+	// Blocks are the stretches of the body in the order of its bytes; only [SplitBlocks] fills them in.
+	Blocks []Block
 }
 
 // Split takes a raw request body apart in one pass, without copying or reordering it. The provider may be empty: the body then
-// tells. The error says where the body is not JSON and quotes nothing.
+// tells. The error says where the body is not JSON and quotes nothing. A body may repeat names (the last one counts, as with most
+// readers) and hold text that is not UTF-8. An agent that sends many requests uses a [Splitter].
 func Split(provider string, body []byte, d events.Digester) (*Request, error) {
-	s := newSplitter(body, d)
-	if s.dec.PeekKind() != jsontext.KindBeginObject {
-		return nil, fmt.Errorf("split request: %w: want a JSON object", ErrNotRequest)
-	}
-	if err := s.request(); err != nil {
-		return nil, fmt.Errorf("split request: %w", place(err))
-	}
-	return s.finish(provider), nil
-}
-
-// place reduces a syntax error to its position, since the library's own text may quote the body.
-func place(err error) error {
-	var syn *jsontext.SyntacticError
-	if errors.As(err, &syn) {
-		return fmt.Errorf("not JSON at byte %d", syn.ByteOffset)
-	}
-	return errors.New("not JSON: cut short")
+	return newSplitter(body, d).split(provider)
 }
 
 // splitter walks one body.
@@ -74,10 +60,12 @@ type splitter struct {
 	lead    int  // leading messages that are system or developer messages
 	leading bool // no other message was seen yet
 	marks   [3][]events.Breakpoint
-	seen    seen
 	auto    bool // a cache_control of the whole request
 	autoTTL int64
 	ttl     int64 // what explicit OpenAI breakpoints inherit
+	array   arrayReader
+	memory  *Splitter // of tools arrays, nil for none
+	layout  *layout   // where everything lies, nil where nobody asked
 }
 
 // Parts of a prefix in the provider's order.
@@ -90,69 +78,68 @@ const (
 var partNames = [3]string{"tools", "system", "messages"}
 
 func newSplitter(body []byte, d events.Digester) *splitter {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	return &splitter{walker: walker{dec: dec, body: body, hash: d.New(), digester: d}, leading: true}
+	return &splitter{walker: walker{scanner: scanner{body: body}, hash: d.New(), digester: d}, leading: true}
 }
 
-// request reads the top-level object.
-func (s *splitter) request() error {
-	if _, err := s.dec.ReadToken(); err != nil {
-		return err
+func (s *splitter) split(provider string) (*Request, error) {
+	if s.peek() != '{' {
+		return nil, fmt.Errorf("split request: %w: want a JSON object", ErrNotRequest)
 	}
-	for s.dec.PeekKind() != jsontext.KindEndObject {
-		tok, err := s.dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		if err := s.member(tok.String()); err != nil {
-			return err
-		}
+	err := s.each(s.member)
+	if err == nil {
+		err = s.end()
 	}
-	if _, err := s.dec.ReadToken(); err != nil {
-		return err
+	if err != nil {
+		return nil, fmt.Errorf("split request: %w", err)
 	}
-	return s.end()
+	return s.finish(provider), nil
 }
 
 // member reads the value of one top-level member.
-func (s *splitter) member(name string) error {
-	s.seen.note(name)
-	switch name {
+func (s *splitter) member(name []byte, from int) error {
+	s.saw |= sight(string(name))
+	err := s.read(name)
+	s.layout.member(name, from, s.at)
+	return err
+}
+
+func (s *splitter) read(name []byte) error {
+	switch string(name) {
 	case "model", "modelId":
-		return s.text(&s.req.Model)
+		return s.word(&s.req.Model)
 	case "messages", "contents", "input":
-		return s.messages()
+		return s.list(partMessages, &s.req.Messages)
 	case "system", "instructions":
 		return s.list(partSystem, &s.req.System)
 	case "systemInstruction", "system_instruction":
 		return s.systemInstruction()
 	case "tools":
 		return s.tools()
-	case "tool_config":
+	case "toolConfig", "tool_config":
 		return s.nested("toolConfig")
 	case "generation_config":
 		return s.nested("generationConfig")
-	case "toolConfig", "generationConfig", "reasoning", "text", "output_config", "prompt_cache_options",
-		"additionalModelRequestFields":
-		return s.nested(name)
+	case "prompt_cache_options":
+		return s.nested("prompt_cache_options")
 	case "cache_control":
 		return s.automatic()
 	case "previous_response_id":
-		return s.text(&s.req.PreviousResponseID)
+		return s.word(&s.req.PreviousResponseID)
 	case "cachedContent", "cached_content":
-		return s.text(&s.req.CachedContent)
+		return s.word(&s.req.CachedContent)
 	}
-	return s.param(name)
+	return s.param(string(name))
 }
 
 // nested reads an object whose members are parameters, named OBJECT.MEMBER, or parts of the prefix.
 func (s *splitter) nested(object string) error {
-	if s.dec.PeekKind() != jsontext.KindBeginObject {
-		return s.dec.SkipValue()
+	if s.peek() != '{' {
+		return s.skip()
 	}
-	return s.each(func(name string) error {
-		s.seen.note(object + "." + name)
-		switch object + "." + name {
+	return s.each(func(name []byte, from int) error {
+		full := object + "." + string(name)
+		s.saw |= sight(full)
+		switch full {
 		case "toolConfig.tools":
 			return s.tools()
 		case "prompt_cache_options.ttl":
@@ -160,116 +147,25 @@ func (s *splitter) nested(object string) error {
 			s.ttl = ttlSeconds(v)
 			return err
 		}
-		return s.param(object + "." + name)
+		err := s.param(full)
+		s.layout.param(full, from, s.at)
+		return err
 	})
+}
+
+// word reads a value into to, where it is a string.
+func (s *splitter) word(to *string) error {
+	var text []byte
+	err := s.text(&text)
+	*to = string(text)
+	return err
 }
 
 // automatic reads the cache_control of a whole request, which marks its last block.
 func (s *splitter) automatic() error {
 	v, err := s.value()
-	if err == nil && v.Kind() == jsontext.KindBeginObject {
+	if err == nil && v[0] == '{' {
 		s.auto, s.autoTTL = true, markerTTL(v)
 	}
 	return err
-}
-
-// messages reads the conversation: a list of messages, or one text.
-func (s *splitter) messages() error {
-	return s.list(partMessages, &s.req.Messages)
-}
-
-// list reads a list of blocks, or one block that is not in a list, into digests.
-func (s *splitter) list(part int, to *[]string) error {
-	*to, s.marks[part] = nil, nil
-	if part == partMessages {
-		s.lead, s.leading = 0, true
-	}
-	switch s.dec.PeekKind() {
-	case jsontext.KindNull:
-		return s.dec.SkipValue()
-	case jsontext.KindBeginArray:
-		return s.items(func() error { return s.block(part, to) })
-	}
-	return s.block(part, to)
-}
-
-// systemInstruction reads Gemini's system text: an object with parts, each of which is a block.
-func (s *splitter) systemInstruction() error {
-	if s.dec.PeekKind() != jsontext.KindBeginObject {
-		return s.list(partSystem, &s.req.System)
-	}
-	return s.each(func(name string) error {
-		if name == "parts" {
-			return s.list(partSystem, &s.req.System)
-		}
-		return s.dec.SkipValue()
-	})
-}
-
-// block reads one system block or message.
-func (s *splitter) block(part int, to *[]string) error {
-	b, err := s.scan()
-	if err != nil {
-		return err
-	}
-	if b.marker && part == partSystem { // Bedrock: a block of its own marks what is before it
-		s.mark(part, len(*to)-1, b.ttls)
-		return nil
-	}
-	s.mark(part, len(*to), b.ttls)
-	*to = append(*to, s.digest(b))
-	if part == partMessages {
-		s.leading = s.leading && b.isSystem()
-		if s.leading {
-			s.lead++
-		}
-	}
-	return nil
-}
-
-// mark notes breakpoints at a block.
-func (s *splitter) mark(part, index int, ttls []int64) {
-	for _, ttl := range ttls {
-		s.marks[part] = append(s.marks[part], events.Breakpoint{Part: partNames[part], Index: int64(max(index, 0)), TTLSeconds: ttl})
-	}
-}
-
-// finish settles what only the whole body tells.
-func (s *splitter) finish(provider string) *Request {
-	r := &s.req
-	r.Provider, r.API = settle(provider, r.Model, &s.seen)
-	if r.API == APIChat || r.API == APIResponses {
-		s.moveLeading()
-	}
-	if s.auto && len(r.Messages) > 0 {
-		s.mark(partMessages, len(r.Messages)-1, []int64{s.autoTTL})
-	}
-	for _, m := range s.marks {
-		r.Breakpoints = append(r.Breakpoints, m...)
-	}
-	for i := range r.Breakpoints {
-		if b := &r.Breakpoints[i]; b.TTLSeconds == 0 {
-			b.TTLSeconds = s.ttl
-		}
-	}
-	s.keepParams()
-	return r
-}
-
-// moveLeading makes system blocks of the system messages that a conversation starts with.
-func (s *splitter) moveLeading() {
-	r, before := &s.req, len(s.req.System)
-	r.System = append(r.System, r.Messages[:s.lead]...)
-	r.Messages = r.Messages[s.lead:]
-	var rest []events.Breakpoint
-	for _, m := range s.marks[partMessages] {
-		if m.Index < int64(s.lead) {
-			m.Part, m.Index = partNames[partSystem], m.Index+int64(before)
-			s.marks[partSystem] = append(s.marks[partSystem], m)
-			continue
-		}
-		m.Index -= int64(s.lead)
-		rest = append(rest, m)
-	}
-	s.marks[partMessages] = rest
 }

@@ -1,15 +1,11 @@
 package prefix
 
-import (
-	"bytes"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "bytes"
 
 // block is what a scan sees of a message or a block in it.
 type block struct {
 	span
-	role, kind string
+	role, kind []byte
 	// members counts members that are not markers.
 	members int
 	// text is the value of a member named text.
@@ -22,20 +18,25 @@ type block struct {
 
 // isSystem reports whether a message belongs to the system part where it comes first.
 func (b *block) isSystem() bool {
-	return (b.role == "system" || b.role == "developer") && (b.kind == "" || b.kind == "message")
+	return (string(b.role) == "system" || string(b.role) == "developer") && (len(b.kind) == 0 || string(b.kind) == "message")
 }
 
 // loneText reports whether the block is a text and nothing else.
 func (b *block) loneText() bool {
-	return b.members == 2 && b.text.to > 0 && (b.kind == "text" || b.kind == "input_text")
+	return b.members == 2 && b.text.to > 0 && (string(b.kind) == "text" || string(b.kind) == "input_text")
+}
+
+// isImage reports whether the block is an image.
+func (b *block) isImage() bool {
+	return string(b.kind) == "image" || string(b.kind) == "image_url" || string(b.kind) == "input_image"
 }
 
 // scan reads a block and collects the stretches that are not part of its digest.
 func (w *walker) scan() (block, error) {
-	w.cuts = w.cuts[:0]
-	if w.dec.PeekKind() != jsontext.KindBeginObject {
-		v, err := w.value()
-		return block{span: span{w.offset() - len(v), w.offset()}}, err
+	if w.peek() != '{' {
+		from := w.at
+		err := w.skip()
+		return block{span: span{from, w.at}}, err
 	}
 	b, err := w.object()
 	if err == nil && b.loneText() {
@@ -47,87 +48,108 @@ func (w *walker) scan() (block, error) {
 
 // object reads a message, a block, or an object that holds blocks.
 func (w *walker) object() (block, error) {
-	var b block
+	b := block{span: span{from: w.at}}
 	kept := -1
-	if _, err := w.dec.ReadToken(); err != nil {
-		return b, err
-	}
-	b.from = w.offset() - 1
-	for w.dec.PeekKind() != jsontext.KindEndObject {
-		tok, err := w.dec.ReadToken()
+	err := w.each(func(name []byte, from int) error {
+		cut, err := w.blockMember(&b, name)
 		if err != nil {
-			return b, err
-		}
-		cut, err := w.blockMember(&b, tok.String())
-		if err != nil {
-			return b, err
+			return err
 		}
 		if cut {
-			w.cut(kept, b.from, w.offset())
-			continue
+			w.cut(kept, from)
+			return nil
 		}
 		b.members++
-		kept = w.offset()
-	}
-	_, err := w.dec.ReadToken()
-	b.to = w.offset()
+		kept = w.at
+		return nil
+	})
+	b.to = w.at
 	b.marker = b.marker && b.members == 1
+	if b.isImage() {
+		w.saw |= sawImage
+	}
 	return b, err
 }
 
 // blockMember reads the value of one member and reports whether the member is a marker, to be cut.
-func (w *walker) blockMember(b *block, name string) (cut bool, err error) {
-	switch name {
+func (w *walker) blockMember(b *block, name []byte) (cut bool, err error) {
+	switch string(name) {
 	case "cache_control", "prompt_cache_breakpoint":
-		v, err := w.value()
-		if err == nil && v.Kind() == jsontext.KindBeginObject {
-			b.ttls = append(b.ttls, memberTTL(name, v))
-		}
-		return true, err
+		return true, w.marker(name, &b.ttls)
 	case "cachePoint":
-		v, err := w.value()
-		b.marker = true
-		b.ttls = append(b.ttls, markerTTL(v))
-		return false, err
-	case "content", "parts", "toolResult", "output":
+		return false, w.point(&b.marker, &b.ttls)
+	case "content", "parts", "toolResult", "output", "source":
 		return false, w.inner(b)
 	case "role":
 		return false, w.text(&b.role)
 	case "type":
 		return false, w.text(&b.kind)
 	case "text":
-		v, err := w.value()
-		b.text = span{w.offset() - len(v), w.offset()}
+		w.peek()
+		b.text.from = w.at
+		err := w.skip()
+		b.text.to = w.at
 		return false, err
+	case "image", "citations":
+		return false, w.derived(name)
 	}
-	return false, w.dec.SkipValue()
+	return false, w.skip()
 }
 
-// inner reads the content of a message or a tool result.
+// marker reads the value of a member that marks the block it stands in.
+func (w *walker) marker(name []byte, ttls *[]int64) error {
+	v, err := w.value()
+	if err == nil && v[0] == '{' {
+		*ttls = append(*ttls, memberTTL(name, v))
+	}
+	return err
+}
+
+// point reads the value of the member that a marker of Bedrock's consists of.
+func (w *walker) point(is *bool, ttls *[]int64) error {
+	v, err := w.value()
+	if err == nil && v[0] == '{' {
+		*is = true
+		*ttls = append(*ttls, markerTTL(v))
+	}
+	return err
+}
+
+// derived reads a member that says there is an image (Bedrock), or that a document is to be cited.
+func (w *walker) derived(name []byte) error {
+	v, err := w.value()
+	switch {
+	case err != nil || v[0] != '{':
+	case string(name) == "image":
+		w.saw |= sawImage
+	case bytes.Equal(memberOf(v, "enabled"), []byte("true")):
+		w.saw |= sawCitations
+	}
+	return err
+}
+
+// inner reads the content of a message, a tool result or a document.
 func (w *walker) inner(b *block) error {
-	switch w.dec.PeekKind() {
-	case jsontext.KindBeginObject:
+	switch w.peek() {
+	case '{':
 		in, err := w.object()
 		b.ttls = append(b.ttls, in.ttls...)
 		return err
-	case jsontext.KindBeginArray:
+	case '[':
 		return w.blocks(b)
 	}
-	return w.dec.SkipValue()
+	return w.skip()
 }
 
 // blocks reads a list of blocks. Where it holds one text and nothing else, all but the text is cut.
 func (w *walker) blocks(b *block) error {
 	var only block
-	var from, n, kept = 0, 0, -1
+	open, n, kept := w.at, 0, -1
 	err := w.items(func() error {
-		if from == 0 {
-			from = w.offset()
-		}
-		if w.dec.PeekKind() != jsontext.KindBeginObject {
+		if w.peek() != '{' {
 			n, only = n+1, block{}
-			err := w.dec.SkipValue()
-			kept = w.offset()
+			err := w.skip()
+			kept = w.at
 			return err
 		}
 		in, err := w.object()
@@ -136,34 +158,14 @@ func (w *walker) blocks(b *block) error {
 		}
 		b.ttls = append(b.ttls, in.ttls...)
 		if in.marker {
-			w.cut(kept, from-1, w.offset())
+			w.cut(kept, in.from)
 			return nil
 		}
-		n, only, kept = n+1, in, w.offset()
+		n, only, kept = n+1, in, w.at
 		return nil
 	})
 	if err == nil && n == 1 && only.loneText() {
-		w.cuts = append(w.cuts, span{from - 1, only.text.from}, span{only.text.to, w.offset()})
+		w.cuts = append(w.cuts, span{open, only.text.from}, span{only.text.to, w.at})
 	}
 	return err
-}
-
-// cut leaves out what was read up to end: from the end of the last kept neighbour, else from the opening bracket on, up to the
-// next neighbour.
-func (w *walker) cut(kept, open, end int) {
-	if kept >= 0 {
-		w.cuts = append(w.cuts, span{kept, end})
-		return
-	}
-	rest := w.body[end:]
-	end += len(rest) - len(bytes.TrimLeft(rest, " \t\r\n,"))
-	w.cuts = append(w.cuts, span{open + 1, end})
-}
-
-// memberTTL is the lifetime of a marker that is a member of a block. An OpenAI breakpoint that gives none inherits the request's.
-func memberTTL(name string, v jsontext.Value) int64 {
-	if name == "prompt_cache_breakpoint" {
-		return ttlSeconds(ttlOf(v))
-	}
-	return markerTTL(v)
 }

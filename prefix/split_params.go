@@ -1,12 +1,8 @@
 package prefix
 
 import (
-	"bytes"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tooltrail/tooltrail/events"
 )
@@ -28,8 +24,11 @@ func (s *splitter) param(name string) error {
 		return s.members(name)
 	}
 	v, err := s.value()
-	if err != nil || v.Kind() == 'n' {
+	if err != nil {
 		return err
+	}
+	if s.forget(name); v[0] == 'n' {
+		return nil
 	}
 	canonical, err := events.Canonical(v)
 	if err != nil { // such as a name twice: the bytes must do
@@ -41,27 +40,36 @@ func (s *splitter) param(name string) error {
 
 // members reads an object whose members may be parameters, and skips any other value.
 func (s *splitter) members(object string) error {
-	if !params.objects[object] || s.dec.PeekKind() != jsontext.KindBeginObject {
-		return s.dec.SkipValue()
+	if s.peek() != '{' || !params.objects[object] {
+		return s.skip()
 	}
-	return s.each(func(name string) error { return s.param(object + "." + name) })
+	return s.each(func(name []byte, from int) error {
+		full := object + "." + string(name)
+		err := s.param(full)
+		s.layout.param(full, from, s.at)
+		return err
+	})
 }
 
-// keep notes a parameter; of two with one name the later counts.
-func (s *splitter) keep(name string, value []byte) {
+// forget drops a parameter: of two with one name the later counts.
+func (s *splitter) forget(name string) {
 	s.req.Params = slices.DeleteFunc(s.req.Params, func(p events.Param) bool { return p.Name == name })
+}
+
+// keep notes a parameter.
+func (s *splitter) keep(name string, value []byte) {
 	s.req.Params = append(s.req.Params, events.Param{Name: name, Digest: s.digester.Short(value)})
 }
 
 // keepParams adds what is derived, and leaves out what invalidates nothing at the request's provider.
 func (s *splitter) keepParams() {
 	r := &s.req
-	if slices.ContainsFunc(r.RawTools, isWebSearch) {
-		s.keep(paramWebSearch, []byte(derivedOn))
-	}
-	for _, name := range []string{paramImages, paramCitations} {
-		if s.seen.any("derived." + name) {
-			s.keep(name, []byte(derivedOn))
+	for _, derived := range []struct {
+		saw  sights
+		name string
+	}{{sawImage, paramImages}, {sawCitations, paramCitations}, {sawWebSearch, paramWebSearch}} {
+		if s.saw&derived.saw != 0 {
+			s.keep(derived.name, []byte(derivedOn))
 		}
 	}
 	r.Params = invalidating(r.Provider, r.API, r.Params)
@@ -82,15 +90,3 @@ func invalidating(provider string, api API, list []events.Param) []events.Param 
 
 // webSearch is how the type of Anthropic's web search begins; a date follows.
 const webSearch = "web_search_"
-
-// isWebSearch reports whether a tool is the provider's own web search.
-func isWebSearch(tool jsontext.Value) bool {
-	if !bytes.Contains(tool, []byte(webSearch)) {
-		return false
-	}
-	var t struct {
-		Type string `json:"type"`
-	}
-	err := json.Unmarshal(tool, &t, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	return err == nil && strings.HasPrefix(t.Type, webSearch)
-}

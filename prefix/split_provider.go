@@ -96,29 +96,43 @@ func ModelOfPath(path string) string {
 	return ""
 }
 
-// seen notes the members that tell the shape of a body.
-type seen struct {
-	names map[string]bool
-}
+// sights are the things seen in a body that tell its shape, or that count as parameters.
+type sights uint32
 
-func (s *seen) note(name string) {
-	if s.names == nil {
-		s.names = map[string]bool{}
-	}
-	s.names[name] = true
-}
+const (
+	sawContents sights = 1 << iota
+	sawInput
+	sawConverse
+	sawVersion
+	sawMessages
+	sawSchema
+	sawDeclarations
+	sawImage
+	sawCitations
+	sawWebSearch
+	// sawOfTools are those that a tools array tells.
+	sawOfTools = sawSchema | sawDeclarations | sawWebSearch
+)
 
-func (s *seen) any(names ...string) bool {
-	for _, n := range names {
-		if s.names[n] {
-			return true
-		}
+// sight is what a member tells by being there.
+func sight(name string) sights {
+	switch name {
+	case "contents", "systemInstruction", "system_instruction":
+		return sawContents
+	case "input", "instructions", "previous_response_id":
+		return sawInput
+	case "inferenceConfig", "toolConfig.tools", "additionalModelRequestFields":
+		return sawConverse
+	case "anthropic_version":
+		return sawVersion
+	case "system", "stop_sequences":
+		return sawMessages
 	}
-	return false
+	return 0
 }
 
 // settle returns the provider and the shape, from the provider's name as given and from what was seen of the body.
-func settle(provider, model string, s *seen) (string, API) {
+func settle(provider, model string, s sights) (string, API) {
 	provider = ProviderName(provider)
 	api := s.api(provider)
 	if provider != "" {
@@ -137,17 +151,17 @@ func settle(provider, model string, s *seen) (string, API) {
 
 // api tells the shape. Chat Completions, Anthropic Messages and Bedrock Converse all have messages: members that only one of
 // them has decide, and then who was asked.
-func (s *seen) api(provider string) API {
+func (s sights) api(provider string) API {
 	switch {
-	case s.any("contents", "functionDeclarations", "systemInstruction", "system_instruction"):
+	case s&(sawContents|sawDeclarations) != 0:
 		return APIGenerate
-	case s.any("input", "instructions", "previous_response_id"):
+	case s&sawInput != 0:
 		return APIResponses
-	case s.any("inferenceConfig", "toolConfig.tools", "additionalModelRequestFields"):
+	case s&sawConverse != 0:
 		return APIConverse
-	case provider == ProviderBedrock && !s.any("anthropic_version"):
+	case provider == ProviderBedrock && s&sawVersion == 0:
 		return APIConverse
-	case provider == ProviderAnthropic, s.any("anthropic_version", "system", "tools.input_schema", "stop_sequences"):
+	case provider == ProviderAnthropic, s&(sawVersion|sawMessages|sawSchema) != 0:
 		return APIMessages
 	}
 	return APIChat

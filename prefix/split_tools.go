@@ -1,11 +1,7 @@
 package prefix
 
 import (
-	"bytes"
-	"slices"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"strings"
 
 	"github.com/tooltrail/tooltrail/events"
 )
@@ -13,113 +9,114 @@ import (
 // unnamedTool stands for a tool definition that has no name in any known form.
 const unnamedTool = "(unnamed)"
 
-// tools reads the tools array.
+// tools reads the tools array, or takes over what the same bytes said before.
 func (s *splitter) tools() error {
 	s.req.Tools, s.req.Deferred, s.req.RawTools, s.marks[partTools] = nil, nil, nil, nil
-	if s.dec.PeekKind() != jsontext.KindBeginArray {
-		return s.dec.SkipValue()
+	s.saw &^= sawOfTools
+	s.layout.drop(partTools)
+	if s.peek() != '[' {
+		return s.skip()
 	}
-	return s.items(func() error {
-		raw, err := s.value()
-		if err == nil {
-			s.tool(raw)
-		}
+	if known := s.memory.find(s.body[s.at:], s.depth); known != nil {
+		s.take(known)
+		return nil
+	}
+	from := s.at
+	err := s.items(s.element)
+	if err == nil {
+		s.memory.keep(s, span{from, s.at})
+	}
+	return err
+}
+
+// arrayReader has what is gathered of one element of the tools array; the next uses it again.
+type arrayReader struct {
+	others []otherMember // its members but for lists of declarations and markers
+	inner  []innerTool   // what its member tools holds
+}
+
+// otherMember is a member beside a list of function declarations: another tool, as Gemini has it.
+type otherMember struct {
+	name []byte
+	span span
+}
+
+// innerTool is a tool in a namespace.
+type innerTool struct {
+	definition
+	cut span // what to leave out where it is deferred
+}
+
+// element reads one element of the tools array: a tool, a list of tools, or a marker.
+func (s *splitter) element() error {
+	s.cuts, s.array.others, s.array.inner = s.cuts[:0], s.array.others[:0], s.array.inner[:0]
+	d, err := s.definition(inArray)
+	if err != nil {
 		return err
-	})
-}
-
-// toolList is what an element of the tools array can be besides a tool: a list of tools, or a marker.
-type toolList struct {
-	Type                 string           `json:"type"`
-	FunctionDeclarations []jsontext.Value `json:"functionDeclarations"`
-	FunctionsSnake       []jsontext.Value `json:"function_declarations"`
-	CachePoint           jsontext.Value   `json:"cachePoint"`
-	Tools                []jsontext.Value `json:"tools"`
-	CacheControl         jsontext.Value   `json:"cache_control"`
-}
-
-// listWords are in an element that is not simply a tool. Most are, and need not be decoded twice.
-var listWords = [][]byte{
-	[]byte(`"functionDeclarations"`), []byte(`"function_declarations"`), []byte(`"cachePoint"`), []byte(`"namespace"`), []byte(`"cache_control"`),
-}
-
-// tool takes one element of the tools array.
-func (s *splitter) tool(raw jsontext.Value) {
-	if !slices.ContainsFunc(listWords, func(word []byte) bool { return bytes.Contains(raw, word) }) {
-		s.addTool(raw)
-		return
 	}
-	var l toolList
-	_ = json.Unmarshal(raw, &l, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // a list that is none is a tool
-	switch decls := append(l.FunctionDeclarations, l.FunctionsSnake...); {
-	case len(decls) > 0:
-		s.seen.note("functionDeclarations")
-		for _, d := range decls {
-			s.addTool(within(raw, d))
+	switch {
+	case d.declares:
+		s.saw |= sawDeclarations
+		for _, o := range s.array.others {
+			s.inPrefix(string(o.name), o.span, nil)
 		}
-	case len(l.CachePoint) > 0:
-		s.mark(partTools, len(s.req.Tools)-1, []int64{markerTTL(l.CachePoint)})
-	case l.Type == "namespace":
-		s.namespace(raw, l.Tools)
+	case d.point && d.members == 1:
+	case notInPrefix(string(d.kind)):
+		return nil
+	case string(d.kind) == "namespace":
+		s.namespace(&d)
 	default:
-		s.addTool(raw)
-		if l.CacheControl.Kind() == jsontext.KindBeginObject {
-			s.mark(partTools, len(s.req.Tools)-1, []int64{markerTTL(l.CacheControl)})
+		s.add(&d, s.cuts)
+	}
+	s.mark(partTools, len(s.req.Tools)-1, d.ttls)
+	return nil
+}
+
+// notInPrefix reports whether an element of that type speaks of a tool that is elsewhere: it belongs to the roster.
+func notInPrefix(kind string) bool {
+	return kind == "tool_reference" || kind == "tool_addition" || kind == "tool_removal"
+}
+
+// namespace takes an OpenAI namespace of tools: one thing in the prefix, with tools of its own, of which the deferred ones are not
+// in the prefix.
+func (s *splitter) namespace(d *definition) {
+	for i := range s.array.inner {
+		t := &s.array.inner[i]
+		d.ttls = append(d.ttls, t.ttls...)
+		if t.deferred {
+			s.req.Deferred = append(s.req.Deferred, t.title())
+			s.cuts = append(s.cuts, t.cut)
 		}
+		s.req.RawTools = append(s.req.RawTools, s.body[t.from:t.to])
 	}
+	s.place(d, s.cuts)
 }
 
-// within returns the bytes of part inside whole, so that what is kept shares the body's memory.
-func within(whole, part jsontext.Value) jsontext.Value {
-	i := bytes.Index(whole, part)
-	if i < 0 {
-		return part
+// add takes one definition.
+func (s *splitter) add(d *definition, cuts []span) {
+	s.req.RawTools = append(s.req.RawTools, s.body[d.from:d.to])
+	if d.schema {
+		s.saw |= sawSchema
 	}
-	return whole[i : i+len(part)]
+	if strings.HasPrefix(string(d.kind), webSearch) {
+		s.saw |= sawWebSearch
+	}
+	s.place(d, cuts)
 }
 
-// namespace takes an OpenAI namespace of tools: one thing in the prefix, with tools of its own that may be deferred.
-func (s *splitter) namespace(raw jsontext.Value, tools []jsontext.Value) {
-	s.inPrefix(toolName(raw), raw)
-	for _, t := range tools {
-		t = within(raw, t)
-		if p, err := events.ParseTool(t); err == nil && p.Deferred {
-			s.req.Deferred = append(s.req.Deferred, p.Name)
-		}
-		s.req.RawTools = append(s.req.RawTools, t)
-	}
-}
-
-// addTool takes one definition.
-func (s *splitter) addTool(raw jsontext.Value) {
-	s.req.RawTools = append(s.req.RawTools, raw)
-	p, err := events.ParseTool(raw)
-	if err != nil {
-		s.inPrefix(unnamedTool, raw)
+// place puts a definition among the deferred tools or into the prefix.
+func (s *splitter) place(d *definition, cuts []span) {
+	name := d.title()
+	if d.deferred {
+		s.req.Deferred = append(s.req.Deferred, name)
+		s.layout.aside(name, d.span)
 		return
 	}
-	if bytes.Contains(raw, []byte(`"input_schema"`)) {
-		s.seen.note("tools.input_schema")
-	}
-	if p.Deferred {
-		s.req.Deferred = append(s.req.Deferred, p.Name)
-		return
-	}
-	s.inPrefix(p.Name, raw)
+	s.inPrefix(name, d.span, cuts)
 }
 
-func (s *splitter) inPrefix(name string, raw jsontext.Value) {
-	wire, err := s.digester.Wire(raw)
-	if err != nil {
-		wire = s.digester.Full(raw)
-	}
-	s.req.Tools = append(s.req.Tools, events.PrefixTool{Name: name, Digest: events.Shorten(wire)})
-}
-
-func toolName(raw jsontext.Value) string {
-	p, err := events.ParseTool(raw)
-	if err != nil {
-		return unnamedTool
-	}
-	return p.Name
+// inPrefix digests a definition. Its digest is short for that of [events.Digester.Wire].
+func (s *splitter) inPrefix(name string, of span, cuts []span) {
+	s.layout.unit(partTools, len(s.req.Tools), []byte(name), of, of, cuts)
+	s.req.Tools = append(s.req.Tools, events.PrefixTool{Name: name, Digest: s.digest(of, cuts)})
 }

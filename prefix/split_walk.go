@@ -1,117 +1,77 @@
 package prefix
 
 import (
+	"bytes"
 	"encoding/hex"
-	"errors"
 	"hash"
-	"io"
+	"iter"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tooltrail/tooltrail/events"
 )
 
-// walker reads a body and remembers positions in it.
+// walker reads a body, and digests stretches of it.
 type walker struct {
-	dec      *jsontext.Decoder
-	body     []byte
+	scanner
 	hash     hash.Hash
 	sum      []byte
 	cuts     []span
 	digester events.Digester
+	saw      sights
 }
 
 // span is a stretch of the body, to exclusive.
 type span struct{ from, to int }
 
-func (w *walker) offset() int { return int(w.dec.InputOffset()) }
-
-// value reads a value and returns its bytes in the body.
-func (w *walker) value() (jsontext.Value, error) {
-	v, err := w.dec.ReadValue()
-	if err != nil {
-		return nil, err
+// cut leaves out what was read from a place up to here: from the end of the last kept neighbour on, or else, where there is none, up
+// to the next neighbour.
+func (w *walker) cut(kept, from int) {
+	if kept >= 0 {
+		w.cuts = append(w.cuts, span{kept, w.at})
+		return
 	}
-	end := w.offset()
-	return w.body[end-len(v) : end], nil
+	to := w.at + spaceBefore(w.body[w.at:])
+	if to == len(w.body) || w.body[to] != ',' {
+		w.cuts = append(w.cuts, span{from, w.at})
+		return
+	}
+	to++
+	w.cuts = append(w.cuts, span{from, to + spaceBefore(w.body[to:])})
 }
 
-// text reads a value into to, where it is a string.
-func (w *walker) text(to *string) error {
-	v, err := w.value()
-	if err == nil {
-		*to = unquote(v)
-	}
-	return err
-}
+// spaceBefore counts the space that b begins with.
+func spaceBefore(b []byte) int { return len(b) - len(bytes.TrimLeft(b, " \t\r\n")) }
 
-// each calls fn for each member of an object; fn reads the value.
-func (w *walker) each(fn func(name string) error) error {
-	if _, err := w.dec.ReadToken(); err != nil {
-		return err
-	}
-	for w.dec.PeekKind() != jsontext.KindEndObject {
-		tok, err := w.dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		if err := fn(tok.String()); err != nil {
-			return err
-		}
-	}
-	_, err := w.dec.ReadToken()
-	return err
-}
+// digestBytes is how many bytes of a digest are kept, as [events.Digester.Short] does.
+const digestBytes = 16
 
-// items calls fn for each element of an array; fn reads the element.
-func (w *walker) items(fn func() error) error {
-	if _, err := w.dec.ReadToken(); err != nil {
-		return err
-	}
-	for w.dec.PeekKind() != jsontext.KindEndArray {
-		if err := fn(); err != nil {
-			return err
-		}
-	}
-	_, err := w.dec.ReadToken()
-	return err
-}
-
-// end reports an error unless nothing follows.
-func (w *walker) end() error {
-	if _, err := w.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return &jsontext.SyntacticError{ByteOffset: w.dec.InputOffset()}
-	}
-	return nil
-}
-
-// digest hashes a block without its cuts.
-func (w *walker) digest(b block) string {
+// digest hashes a stretch without its cuts, which it sorts.
+func (w *walker) digest(of span, cuts []span) string {
 	w.hash.Reset()
-	at := b.from
-	slices.SortFunc(w.cuts, func(a, b span) int { return a.from - b.from })
-	for _, c := range w.cuts {
-		if c.from > at {
-			_, _ = w.hash.Write(w.body[at:c.from])
-		}
-		at = max(at, c.to)
-	}
-	if at < b.to {
-		_, _ = w.hash.Write(w.body[at:b.to])
+	for part := range uncut(of, cuts) {
+		_, _ = w.hash.Write(w.body[part.from:part.to])
 	}
 	w.sum = w.hash.Sum(w.sum[:0])
-	return events.Shorten(hex.EncodeToString(w.sum))
+	var text [2 * digestBytes]byte
+	hex.Encode(text[:], w.sum[:digestBytes])
+	return string(text[:])
 }
 
-// unquote returns the text of a JSON string, and "" for any other value.
-func unquote(v jsontext.Value) string {
-	if v.Kind() != jsontext.KindString {
-		return ""
+// uncut yields what is left of a stretch without its cuts, which it sorts; they may overlap.
+func uncut(of span, cuts []span) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		if len(cuts) > 1 {
+			slices.SortFunc(cuts, func(a, b span) int { return a.from - b.from })
+		}
+		at := of.from
+		for _, c := range cuts {
+			if c.from > at && !yield(span{at, c.from}) {
+				return
+			}
+			at = max(at, c.to)
+		}
+		if at < of.to {
+			yield(span{at, of.to})
+		}
 	}
-	s, err := jsontext.AppendUnquote(nil, v)
-	if err != nil {
-		return ""
-	}
-	return string(s)
 }

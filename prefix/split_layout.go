@@ -1,0 +1,169 @@
+package prefix
+
+import (
+	"slices"
+
+	"github.com/tooltrail/tooltrail/events"
+)
+
+// Parts of a body that are no part of the prefix.
+const (
+	partParams = "params"
+	partOther  = "other"
+)
+
+// Block is a stretch of a body. The blocks of a body are in the order of its bytes, leave none out, and share none.
+type Block struct {
+	// Part is tools, system, messages, params (a member that can invalidate a cache) or other: members that can't, deferred tools, and
+	// what stands between blocks.
+	Part string
+	// Index is its place among [Request]'s Tools, System or Messages; -1 in the other parts.
+	Index int
+	// Name is a tool's name, a parameter's, or that of the top-level member that the bytes lie in; empty for what lies in none.
+	Name string
+	// From and To say where its bytes lie, To exclusive.
+	From, To int
+}
+
+// SplitBlocks is [Split] and fills in the request's Blocks.
+func SplitBlocks(provider string, body []byte, d events.Digester) (*Request, error) {
+	r, _, err := splitUnits(provider, body, d)
+	return r, err
+}
+
+// splitUnits takes a body apart and returns the blocks of its prefix too, in the provider's order.
+func splitUnits(provider string, body []byte, d events.Digester) (*Request, []unit, error) {
+	s := newSplitter(body, d)
+	s.layout = &layout{}
+	r, err := s.split(provider)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Blocks = s.layout.blocks(r.Params, len(body))
+	slices.SortStableFunc(s.layout.units, func(a, b unit) int {
+		if a.part != b.part {
+			return a.part - b.part
+		}
+		return a.Index - b.Index
+	})
+	return r, s.layout.units, nil
+}
+
+// unit is one block of the prefix, and what its digest is made of.
+type unit struct {
+	Block
+	part int
+	kept span   // the block, or the text that it stands for
+	cuts []span // what its digest leaves out
+}
+
+// layout gathers where everything lies. A nil layout gathers nothing.
+type layout struct {
+	units   []unit
+	params  []Block // members that may be parameters
+	members []Block // members of the body
+	asides  []Block // deferred tools
+}
+
+// unit notes a block of the prefix. It copies cuts.
+func (l *layout) unit(part, index int, name []byte, whole, kept span, cuts []span) {
+	if l != nil {
+		b := Block{partNames[part], index, string(name), whole.from, whole.to}
+		l.units = append(l.units, unit{b, part, kept, slices.Clone(cuts)})
+	}
+}
+
+// drop forgets a part that is there again.
+func (l *layout) drop(part int) {
+	if l != nil {
+		l.units = slices.DeleteFunc(l.units, func(u unit) bool { return u.part == part })
+		if part == partTools {
+			l.asides = nil
+		}
+	}
+}
+
+func (l *layout) aside(name string, of span) {
+	if l != nil {
+		l.asides = append(l.asides, Block{partOther, -1, name, of.from, of.to})
+	}
+}
+
+func (l *layout) param(name string, from, to int) {
+	if l != nil {
+		l.params = append(l.params, Block{partParams, -1, name, from, to})
+	}
+}
+
+func (l *layout) member(name []byte, from, to int) {
+	if l != nil {
+		l.members = append(l.members, Block{partOther, -1, string(name), from, to})
+		l.param(string(name), from, to)
+	}
+}
+
+// moveLeading does for the layout what [splitter.moveLeading] does for the digests.
+func (l *layout) moveLeading(lead, before int) {
+	if l == nil {
+		return
+	}
+	for i := range l.units {
+		u := &l.units[i]
+		switch {
+		case u.part != partMessages:
+		case u.Index < lead:
+			u.part, u.Part, u.Index = partSystem, partNames[partSystem], u.Index+before
+		default:
+			u.Index -= lead
+		}
+	}
+}
+
+// blocks lays all that was noted side by side, and fills what lies between.
+func (l *layout) blocks(params []events.Param, size int) []Block {
+	all := slices.Clone(l.asides)
+	for _, u := range l.units {
+		all = append(all, u.Block)
+	}
+	for _, p := range l.params {
+		if slices.ContainsFunc(params, func(have events.Param) bool { return have.Name == p.Name }) {
+			all = append(all, p)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Block) int { return a.From - b.From })
+	f := filler{members: l.members}
+	for _, b := range all {
+		if b.From >= f.at && b.To > b.From {
+			f.fill(b.From)
+			f.out, f.at = append(f.out, b), b.To
+		}
+	}
+	f.fill(size)
+	return f.out
+}
+
+// filler makes blocks of what lies between blocks.
+type filler struct {
+	members []Block
+	out     []Block
+	at      int
+}
+
+// fill fills up to a place, with a block for each member it passes.
+func (f *filler) fill(to int) {
+	for f.at < to {
+		for len(f.members) > 0 && f.members[0].To <= f.at {
+			f.members = f.members[1:]
+		}
+		b := Block{partOther, -1, "", f.at, to}
+		if len(f.members) > 0 {
+			switch m := f.members[0]; {
+			case m.From <= f.at:
+				b.Name, b.To = m.Name, min(to, m.To)
+			default:
+				b.To = min(to, m.From)
+			}
+		}
+		f.out, f.at = append(f.out, b), b.To
+	}
+}
