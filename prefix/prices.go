@@ -44,8 +44,8 @@ type Price struct {
 	Source  string `json:"source"`
 	Checked string `json:"checked"`
 
-	// user says that the row is not of the built-in table.
-	user bool
+	// User says that the row is not of the built-in table; [Prices.With] sets it.
+	User bool `json:"-"`
 }
 
 // NoLookbackLimit is the Lookback of a provider that looks for markers at any distance in blocks.
@@ -94,7 +94,7 @@ func ReadPrices(r io.Reader) (Prices, error) {
 func (p Prices) With(user Prices) Prices {
 	all := append(slices.Clone(user), p...)
 	for i := range user {
-		all[i].user = true
+		all[i].User = true
 	}
 	return all
 }
@@ -150,8 +150,8 @@ func (p Prices) Find(provider, model string, at time.Time) (Price, bool) {
 
 // before reports whether the row counts rather than one that stands before it.
 func (p *Price) before(other *Price) bool {
-	if p.user != other.user {
-		return p.user
+	if p.User != other.User {
+		return p.User
 	}
 	if a, b := p.specificity(), other.specificity(); a != b {
 		return a > b

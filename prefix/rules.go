@@ -9,21 +9,21 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// RuleKind is what a rule is about.
-type RuleKind string
+// About is what a cache rule is about.
+type About string
 
 // The kinds of rules.
 const (
-	RuleOrder     RuleKind = "order"     // the order in which a prompt is cached
-	RuleMarkers   RuleKind = "markers"   // how a request says where a cached prefix ends, and how often it may
-	RuleLifetime  RuleKind = "lifetime"  // how long a cached prefix is kept
-	RuleLookback  RuleKind = "lookback"  // how far before a marker a cached prefix is looked for
-	RuleMinimum   RuleKind = "minimum"   // the shortest prefix that is cached
-	RuleStep      RuleKind = "step"      // what cached lengths are a multiple of
-	RuleScope     RuleKind = "scope"     // what a cache is kept apart by
-	RuleParameter RuleKind = "parameter" // a member of the body beside the prompt, and what its change invalidates
-	RuleDerived   RuleKind = "derived"   // something said in many places of the body that counts as a parameter
-	RuleSame      RuleKind = "same"      // the provider whose rules hold for a shape of requests, named by Value
+	AboutOrder     About = "order"     // the order in which a prompt is cached
+	AboutMarkers   About = "markers"   // how a request says where a cached prefix ends, and how often it may
+	AboutLifetime  About = "lifetime"  // how long a cached prefix is kept
+	AboutLookback  About = "lookback"  // how far before a marker a cached prefix is looked for
+	AboutMinimum   About = "minimum"   // the shortest prefix that is cached
+	AboutStep      About = "step"      // what cached lengths are a multiple of
+	AboutScope     About = "scope"     // what a cache is kept apart by
+	AboutParameter About = "parameter" // a member of the body beside the prompt, and what its change invalidates
+	AboutDerived   About = "derived"   // something said in many places of the body that counts as a parameter
+	AboutSame      About = "same"      // the provider whose rules hold for a shape of requests, named by Value
 )
 
 // Standing is how well a rule is known.
@@ -39,14 +39,14 @@ const (
 // InvalidatesNothing is the From of a parameter that may change without harm to the cache.
 const InvalidatesNothing = "none"
 
-// Rule is one row of the table of cache rules: what holds at a provider, who says so and when.
-type Rule struct {
+// CacheRule is one row of the table of cache rules: what holds at a provider, who says so and when.
+type CacheRule struct {
 	// Provider is spelled as [ProviderName] does.
 	Provider string `json:"provider"`
 	// API is the shape of requests that the rule holds for; empty is all.
 	API API `json:"api,omitzero"`
 	// What the rule is about.
-	What RuleKind `json:"what"`
+	What About `json:"what"`
 	// Name is a parameter's place in the body (a member, or OBJECT.MEMBER), or the name of what is derived.
 	Name string `json:"name,omitzero"`
 	// From is the first part of the prefix that a change invalidates (tools, system or messages), or [InvalidatesNothing].
@@ -55,12 +55,12 @@ type Rule struct {
 	Value string `json:"value,omitzero"`
 	// Standing is how well it is known.
 	Standing Standing `json:"standing"`
-	// Source is the key of the [RuleSource] that says so.
+	// Source is the key of the [CacheSource] that says so.
 	Source string `json:"source"`
 }
 
-// RuleSource is a document that rules rest on.
-type RuleSource struct {
+// CacheSource is a document that rules rest on.
+type CacheSource struct {
 	// Title names who wrote it and what it is called.
 	Title string `json:"title"`
 	// AsOf is the day that the text read is of; empty where the text says none.
@@ -72,7 +72,7 @@ type RuleSource struct {
 }
 
 // Checked is the day that a rule resting on the source can claim: that of the text, or else that of the reading.
-func (s RuleSource) Checked() string {
+func (s CacheSource) Checked() string {
 	if s.AsOf != "" {
 		return s.AsOf
 	}
@@ -80,8 +80,8 @@ func (s RuleSource) Checked() string {
 }
 
 type ruleBook struct {
-	Sources map[string]RuleSource `json:"sources"`
-	Rules   []Rule                `json:"rules"`
+	Sources map[string]CacheSource `json:"sources"`
+	Rules   []CacheRule            `json:"rules"`
 }
 
 //go:embed rules.json
@@ -97,11 +97,11 @@ func mustRules(s string) ruleBook {
 	return b
 }
 
-// Rules returns the table of cache rules, by provider; docs/cache-rules.md shows it.
-func Rules() []Rule { return slices.Clone(rules.Rules) }
+// CacheRules returns the table of cache rules, by provider; docs/cache-rules.md shows it.
+func CacheRules() []CacheRule { return slices.Clone(rules.Rules) }
 
 // SourceOf returns the document that a rule rests on.
-func SourceOf(r Rule) RuleSource { return rules.Sources[r.Source] }
+func SourceOf(r CacheRule) CacheSource { return rules.Sources[r.Source] }
 
 // ruleKey finds parameters.
 type ruleKey struct {
@@ -121,16 +121,16 @@ type paramIndex struct {
 
 var params = indexParams(rules.Rules)
 
-func indexParams(all []Rule) paramIndex {
+func indexParams(all []CacheRule) paramIndex {
 	x := paramIndex{map[string]bool{}, map[string]bool{}, map[ruleKey]string{}, map[ruleKey]string{}, map[string]bool{}}
 	for _, r := range all {
 		x.known[r.Provider] = true
 		switch r.What {
-		case RuleSame:
+		case AboutSame:
 			x.same[ruleKey{r.Provider, r.API, ""}] = r.Value
-		case RuleParameter, RuleDerived:
+		case AboutParameter, AboutDerived:
 			x.from[ruleKey{r.Provider, r.API, r.Name}] = r.From
-			if r.What == RuleParameter && r.From != InvalidatesNothing {
+			if r.What == AboutParameter && r.From != InvalidatesNothing {
 				x.names[r.Name] = true
 			}
 			if object, _, ok := strings.Cut(r.Name, "."); ok {

@@ -16,7 +16,7 @@ import (
 
 func TestEveryRuleSaysWhoSaysSoAndWhen(t *testing.T) {
 	seen := map[string]bool{}
-	for i, r := range Rules() {
+	for i, r := range CacheRules() {
 		if err := checkRule(r, rules.Sources, time.Now()); err != nil {
 			t.Errorf("rule %d, %s %s %s: %v", i, r.Provider, r.What, r.Name, err)
 		}
@@ -30,14 +30,14 @@ func TestEveryRuleSaysWhoSaysSoAndWhen(t *testing.T) {
 		seen[key] = true
 	}
 	for key, s := range rules.Sources {
-		if strings.Contains(s.Title+s.Note, "://") || !slices.ContainsFunc(Rules(), func(r Rule) bool { return r.Source == key }) {
+		if strings.Contains(s.Title+s.Note, "://") || !slices.ContainsFunc(CacheRules(), func(r CacheRule) bool { return r.Source == key }) {
 			t.Errorf("source %q is an address or stands for no rule", key)
 		}
 	}
 }
 
 // checkRule reports what is wrong with a rule.
-func checkRule(r Rule, sources map[string]RuleSource, today time.Time) error {
+func checkRule(r CacheRule, sources map[string]CacheSource, today time.Time) error {
 	src, ok := sources[r.Source]
 	switch {
 	case !ok || src.Title == "":
@@ -55,8 +55,8 @@ func checkRule(r Rule, sources map[string]RuleSource, today time.Time) error {
 	return checkRuleParam(r)
 }
 
-func checkRuleParam(r Rule) error {
-	isParam := r.What == RuleParameter || r.What == RuleDerived
+func checkRuleParam(r CacheRule) error {
+	isParam := r.What == AboutParameter || r.What == AboutDerived
 	parts := append(slices.Clone(partNames[:]), InvalidatesNothing)
 	if isParam && (r.Name == "" || r.API == "" || !slices.Contains(parts, r.From)) {
 		return fmt.Errorf("parameter %q of shape %q from %q", r.Name, r.API, r.From)
@@ -69,11 +69,11 @@ func checkRuleParam(r Rule) error {
 
 func TestEveryProviderSaysWhatIsToBeKnownOfItsCache(t *testing.T) {
 	has := map[string]bool{}
-	for _, r := range Rules() {
+	for _, r := range CacheRules() {
 		has[r.Provider+" "+string(r.What)] = true
 	}
 	for _, provider := range []string{ProviderAnthropic, ProviderOpenAI, ProviderGemini, ProviderBedrock, ProviderOpenRouter, ProviderDeepSeek, ProviderMistral} {
-		for _, what := range []RuleKind{RuleOrder, RuleMarkers, RuleLifetime, RuleMinimum, RuleParameter} {
+		for _, what := range []About{AboutOrder, AboutMarkers, AboutLifetime, AboutMinimum, AboutParameter} {
 			if !has[provider+" "+string(what)] {
 				t.Errorf("%s: nothing on %s", provider, what)
 			}
@@ -186,7 +186,7 @@ func rulesDoc() []byte {
 	var b bytes.Buffer
 	b.WriteString(rulesHead)
 	provider := ""
-	for _, r := range Rules() {
+	for _, r := range CacheRules() {
 		if r.Provider != provider {
 			provider = r.Provider
 			fmt.Fprintf(&b, "\n## %s\n\n| shape | what | name | invalidates from | in words | standing | source, day |\n|---|---|---|---|---|---|---|\n", provider)

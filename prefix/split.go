@@ -34,7 +34,7 @@ type Request struct {
 	System []string
 	// Messages has a digest a message or input item.
 	Messages []string
-	// Params are the parameters whose change can invalidate a cache at the provider; see [Rules].
+	// Params are the parameters whose change can invalidate a cache at the provider; see [CacheRules].
 	Params []events.Param
 	// Breakpoints are the cache markers in the order tools, system, messages.
 	Breakpoints []events.Breakpoint
