@@ -16,13 +16,14 @@ const (
 type Block struct {
 	// Part is tools, system, messages, params (a member that can invalidate a cache) or other: members that can't, deferred tools, and
 	// what stands between blocks.
-	Part string
+	Part string `json:"part"`
 	// Index is its place among [Request]'s Tools, System or Messages; -1 in the other parts.
-	Index int
+	Index int `json:"index"`
 	// Name is a tool's name, a parameter's, or that of the top-level member that the bytes lie in; empty for what lies in none.
-	Name string
+	Name string `json:"name,omitzero"`
 	// From and To say where its bytes lie, To exclusive.
-	From, To int
+	From int `json:"from"`
+	To   int `json:"to"`
 }
 
 // SplitBlocks is [Split] and fills in the request's Blocks.
