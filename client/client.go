@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/prefix"
 )
 
 // Errors of Publish, Flush and Close.
@@ -54,8 +55,9 @@ type Client struct {
 	dialed  sync.WaitGroup
 	watches sync.WaitGroup
 	dialErr atomic.Pointer[error]
-	// memory is what the helpers have sent.
-	memory memory
+	// memory is what the helpers have sent, splitter remembers the arrays of tools that requests had; it is nil in a client not started.
+	memory   memory
+	splitter *prefix.Splitter
 
 	// linked is closed when link is set, or will never be.
 	linked chan struct{}
@@ -117,6 +119,7 @@ func start(cfg Config) *Client {
 	c := &Client{
 		cfg: cfg, done: make(chan struct{}), closed: make(chan struct{}), life: ctx, cancel: cancel,
 		room: semaphore.NewWeighted(cfg.BufferBytes), linked: make(chan struct{}), know: newKnowledge(cfg.Log),
+		splitter: prefix.NewSplitter(cfg.Digester),
 	}
 	c.buf.buffer = newBuffer(&c.cfg)
 	c.s = newSender(&c.cfg, c.buf.get(), newResults())

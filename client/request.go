@@ -32,8 +32,8 @@ type Request struct {
 }
 
 // RequestStart begins an LLM request: body is its raw JSON as sent to the provider (empty: the body tells which). Its tools,
-// system blocks, messages and parameters are digested in one pass; nothing of the body is kept but the definitions of tools that
-// were not sent before. A body that can't be read makes an event without digests. Where the request has no id it gets one.
+// system blocks, messages and parameters are digested in one pass; nothing of the body is kept but the arrays of tools of the last
+// requests (see [prefix.Splitter]) and the definitions of tools that were not sent before. A body that can't be read makes an event without digests. Where the request has no id it gets one.
 func (c *Client) RequestStart(about events.Context, provider string, body []byte) *Request {
 	p := &events.RequestPrefix{Context: about, StartTime: time.Now()}
 	if p.RequestID == "" {
@@ -41,7 +41,7 @@ func (c *Client) RequestStart(about events.Context, provider string, body []byte
 	}
 	r := &Request{RequestPrefix: p, client: c}
 	cfg := c.config()
-	req, err := prefix.Split(provider, body, cfg.Digester)
+	req, err := c.split(provider, body)
 	if err != nil {
 		if cfg.Log != nil {
 			cfg.Log.Debug("request body can not be read", slog.Any("error", err))
@@ -66,6 +66,14 @@ func (c *Client) RequestStart(about events.Context, provider string, body []byte
 		p.RosterDigest = c.Roster(events.ToolRoster{Context: p.Context}, req.RawTools...)
 	}
 	return r
+}
+
+// split takes a body apart, and compares its tools with those of earlier requests.
+func (c *Client) split(provider string, body []byte) (*prefix.Request, error) {
+	if c == nil || c.splitter == nil {
+		return prefix.Split(provider, body, c.config().Digester)
+	}
+	return c.splitter.Split(provider, body)
 }
 
 // End ends a request that was answered and emits its event. Ending again does nothing.
