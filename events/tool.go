@@ -25,9 +25,9 @@ type Tool struct {
 
 // ToolDigests are the three digests of a tool, each 64 hex digits (DESIGN section 2).
 type ToolDigests struct {
-	// Wire is over the exact bytes that were sent, without cache_control members.
+	// Wire is over the exact bytes that were sent, without cache markers (cache_control and prompt_cache_breakpoint members).
 	Wire string
-	// Definition is over the RFC 8785 form of all of it, without cache_control and defer_loading members.
+	// Definition is over the RFC 8785 form of all of it, without cache markers and defer_loading members.
 	Definition string
 	// Schema is over the RFC 8785 form of the input schema, without the keywords description, title and examples.
 	Schema string
@@ -164,7 +164,7 @@ func (d Digester) Tool(raw []byte) (ToolDigests, error) {
 	if err != nil {
 		return ToolDigests{}, err
 	}
-	wire, err := withoutMembers(raw, "cache_control")
+	wire, err := Unmarked(raw)
 	if err != nil {
 		return ToolDigests{}, err
 	}

@@ -12,4 +12,10 @@ func (d Digester) Wire(raw []byte) (string, error) {
 
 // Unmarked returns a tool definition without its cache markers and otherwise byte by byte as it is: what wire digests are made of. It may
 // be raw itself. What is not JSON is an [*Error].
-func Unmarked(raw []byte) ([]byte, error) { return withoutMembers(raw, "cache_control") }
+func Unmarked(raw []byte) ([]byte, error) {
+	out, err := withoutMembers(raw, "cache_control")
+	if err != nil {
+		return nil, err
+	}
+	return withoutMembers(out, "prompt_cache_breakpoint")
+}
