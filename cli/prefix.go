@@ -17,7 +17,7 @@ func (p *program) prefixCommand() *cobra.Command {
 		Use:   "prefix",
 		Short: "Explain what broke the prompt cache, compare two requests, and fail a build whose recorded run lost too much",
 	})
-	c.AddCommand(p.prefixCheckCommand(), p.prefixExplainCommand())
+	c.AddCommand(p.prefixCheckCommand(), p.prefixExplainCommand(), p.prefixDiffCommand())
 	return c
 }
 

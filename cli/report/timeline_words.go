@@ -103,7 +103,7 @@ func toolKindText(c *prefix.ToolChange) string {
 		text += " in the middle"
 	}
 	if c.Rhythm == prefix.Volatile || c.Rhythm == prefix.Flapping {
-		text += " (" + rhythmText(c.Rhythm) + ")"
+		text += " (" + string(c.Rhythm) + ")"
 	}
 	return text
 }
