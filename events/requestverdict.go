@@ -62,4 +62,19 @@ type RequestVerdict struct {
 	FluxRequests []int64  `ch:"flux.requests"`
 	FluxChanges  []int64  `ch:"flux.changes"`
 	FluxValues   []int64  `ch:"flux.values"`
+
+	// Again says that another row of the request was stored before; it is no column.
+	Again bool `ch:"again"`
+}
+
+// Notable says that there is more to tell of the request than that nothing broke: a break, a risk, a part that changed or keeps changing, a
+// diagnosis of the provider's; or that there may have been, in a row stored before.
+func (r *RequestVerdict) Notable() bool {
+	switch r.Verdict {
+	case "no_usage", "cold_start", "concurrent_cold_start", "below_minimum", "ok":
+	default:
+		return true
+	}
+	return r.Again || len(r.Secondary)+len(r.ToolNames)+len(r.Params)+len(r.FluxKinds) > 0 || r.SystemBlock >= 0 || r.Message >= 0 ||
+		r.Agreement != "" || r.Cause != ""
 }

@@ -18,20 +18,25 @@ const (
 	maxVerdictDays = 50
 )
 
-const insertVerdictsSQL = "INSERT INTO request_verdicts (id, conversation_id, judged_at, content, time, ingested_at, start_time, " +
+const verdictColumns = " (id, conversation_id, judged_at, content, time, ingested_at, start_time, " +
 	"agent_name, agent_version, environment, team, provider_name, request_model, request, compared_id, verdict, secondary, cause, cause_names, " +
 	"`tools.name`, `tools.kind`, `tools.index`, `tools.middle`, `tools.rhythm`, params, system_block, system_rhythm, message, gap_seconds, " +
 	"clock_backwards, prompt_tokens, read_tokens, expected_read_tokens, tokens_lost, lost_usd, cost_usd, stated_cost_usd, provider_diagnosis, " +
 	"diagnosis_verdict, agreement, `flux.kind`, `flux.part`, `flux.name`, `flux.requests`, `flux.changes`, `flux.values`)"
 
 // SaveRequestVerdicts stores what became of requests. Of one request, told by its id and conversation, the row with the latest JudgedAt
-// counts, whatever else is stored of it; to save a row twice changes nothing. Where it fails, some of the rows may be stored.
+// counts, whatever else is stored of it; to save a row twice changes nothing. Where it fails, some of the rows may be stored. Rows that are
+// notable go to the table notable_verdicts first, so that none is in request_verdicts alone.
 func (db *DB) SaveRequestVerdicts(ctx context.Context, rows []events.RequestVerdict) error {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b events.RequestVerdict) int { return a.IngestedAt.Compare(b.IngestedAt) })
 	for len(rows) > 0 {
 		n := verdictBatch(rows)
-		if err := db.writeVerdicts(ctx, rows[:n]); err != nil {
+		notable := slices.DeleteFunc(slices.Clone(rows[:n]), func(r events.RequestVerdict) bool { return !r.Notable() })
+		if err := db.writeVerdicts(ctx, "notable_verdicts", notable); err != nil {
+			return err
+		}
+		if err := db.writeVerdicts(ctx, "request_verdicts", rows[:n]); err != nil {
 			return err
 		}
 		rows = rows[n:]
@@ -53,29 +58,46 @@ func verdictBatch(rows []events.RequestVerdict) int {
 	return min(len(rows), maxVerdictRows)
 }
 
-func (db *DB) writeVerdicts(ctx context.Context, rows []events.RequestVerdict) error {
+func (db *DB) writeVerdicts(ctx context.Context, table string, rows []events.RequestVerdict) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	s := db.writing("")
 	delete(s, "insert_deduplication_token")
-	batch, err := db.conn.PrepareBatch(clickhouse.Context(ctx, clickhouse.WithSettings(s)), insertVerdictsSQL)
+	batch, err := db.conn.PrepareBatch(clickhouse.Context(ctx, clickhouse.WithSettings(s)), "INSERT INTO "+table+verdictColumns)
 	if err != nil {
-		return wrap("save request verdicts", err)
+		return wrap("save "+table, err)
 	}
 	defer batch.Close()
 	for i := range rows {
 		r := &rows[i]
 		r.JudgedAt, r.Time, r.IngestedAt, r.StartTime = storable(r.JudgedAt), storable(r.Time), storable(r.IngestedAt), storable(r.StartTime)
 		if err := batch.AppendStruct(r); err != nil {
-			return permanent("save request verdicts", "a field does not fit its column")
+			return permanent("save "+table, "a field does not fit its column")
 		}
 	}
-	return wrap("save request verdicts", batch.Send())
+	return wrap("save "+table, batch.Send())
 }
 
-// SaveProgress notes that a detector, by the rules with this hash, has judged all that was stored before a time. The latest note counts.
-func (db *DB) SaveProgress(ctx context.Context, detector string, rules uint64, seenTo time.Time) error {
+// SaveProgress notes up to which stream sequence of each lane a detector, by the rules with this hash, has judged all. The latest note on
+// a lane counts.
+func (db *DB) SaveProgress(ctx context.Context, detector string, rules uint64, positions map[string]uint64) error {
+	if len(positions) == 0 {
+		return nil
+	}
 	s := db.writing("")
 	delete(s, "insert_deduplication_token")
-	const insert = "INSERT INTO detector_progress (detector, rules, seen_to, noted_at) SELECT ?, ?, fromUnixTimestamp64Milli(toInt64(?), 'UTC'), fromUnixTimestamp64Micro(toInt64(?), 'UTC')"
-	err := db.conn.Exec(clickhouse.Context(ctx, clickhouse.WithSettings(s)), insert, detector, rules, storable(seenTo).UnixMilli(), db.now().UnixMicro())
-	return wrap("save progress of "+detector, err)
+	batch, err := db.conn.PrepareBatch(clickhouse.Context(ctx, clickhouse.WithSettings(s)),
+		"INSERT INTO detector_progress (detector, lane, rules, seq, noted_at)")
+	if err != nil {
+		return wrap("save progress", err)
+	}
+	defer batch.Close()
+	now := db.now()
+	for lane, seq := range positions {
+		if err := batch.Append(detector, lane, rules, seq, now); err != nil {
+			return permanent("save progress", "a field does not fit its column")
+		}
+	}
+	return wrap("save progress", batch.Send())
 }

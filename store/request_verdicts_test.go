@@ -13,7 +13,8 @@ import (
 func aVerdict(at time.Time) events.RequestVerdict {
 	tokens, usd := uint64(1234), 0.5
 	return events.RequestVerdict{
-		ID: uuid.NewString(), Conversation: "c", JudgedAt: at, Content: 1 << 63, Time: at, IngestedAt: at, StartTime: at,
+		ID: uuid.NewString(), Conversation: "c", JudgedAt: at, Content: 1 << 63, Time: at, StartTime: at,
+		IngestedAt: time.Now().UTC().Truncate(time.Millisecond),
 		AgentName: "a", AgentVersion: "1", Environment: "prod", Team: "t", ProviderName: "anthropic", RequestModel: "m",
 		Request: 2, Compared: uuid.NewString(), Verdict: "tools_changed", Secondary: []string{"ttl_expired"}, Cause: "activation",
 		CauseNames: []string{"LSP"}, ToolNames: []string{"LSP"}, ToolKinds: []string{"added"}, ToolIndexes: []int64{3}, ToolMiddle: []bool{true},
@@ -60,7 +61,9 @@ func TestVerdictsOnRequestsOfManyDaysAreSavedInSeveralInserts(t *testing.T) {
 	db := open(t)
 	var rows []events.RequestVerdict
 	for i := range 2*maxVerdictDays + 10 {
-		rows = append(rows, aVerdict(time.Now().UTC().AddDate(0, 0, -i)))
+		r := aVerdict(noon)
+		r.IngestedAt = r.IngestedAt.AddDate(0, 0, -i)
+		rows = append(rows, r)
 	}
 	if err := db.SaveRequestVerdicts(t.Context(), rows); err != nil {
 		t.Fatal(err)
@@ -70,22 +73,43 @@ func TestVerdictsOnRequestsOfManyDaysAreSavedInSeveralInserts(t *testing.T) {
 	}
 }
 
-func TestTheLatestNoteOfProgressCounts(t *testing.T) {
+func TestNotableVerdictsAreInATableOfTheirOwnToo(t *testing.T) {
 	db := open(t)
-	clock := noon
-	db.now = func() time.Time { clock = clock.Add(time.Second); return clock }
-	for _, to := range []time.Time{noon, noon.Add(time.Hour), noon.Add(time.Minute)} {
-		if err := db.SaveProgress(t.Context(), "prefix", 1<<63+1, to); err != nil {
+	broke, plain := aVerdict(noon), events.RequestVerdict{ID: uuid.NewString(), Verdict: "ok", SystemBlock: -1, Message: -1, JudgedAt: noon, Time: noon, IngestedAt: time.Now()}
+	mended := broke
+	mended.JudgedAt, mended.Verdict, mended.Again = noon.Add(time.Second), "ok", true
+	for _, rows := range [][]events.RequestVerdict{{broke, plain}, {mended}} {
+		if err := db.SaveRequestVerdicts(t.Context(), rows); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var row struct {
-		Rules uint64    `ch:"rules"`
-		To    time.Time `ch:"seen_to"`
+		ID      string `ch:"name"`
+		Verdict string `ch:"said"`
 	}
 	n := 0
-	err := db.Each(t.Context(), "SELECT rules, seen_to FROM detector_progress FINAL WHERE detector = ?", []any{"prefix"}, &row, func() error { n++; return nil })
-	if err != nil || n != 1 || row.Rules != 1<<63+1 || !row.To.Equal(noon.Add(time.Minute)) {
+	err := db.Each(t.Context(), "SELECT toString(id) AS name, toString(verdict) AS said FROM notable_verdicts FINAL", nil, &row, func() error { n++; return nil })
+	if err != nil || n != 1 || row.ID != broke.ID || row.Verdict != "ok" {
+		t.Errorf("%d rows, %+v, %v", n, row, err)
+	}
+}
+
+func TestTheLatestNoteOfProgressCounts(t *testing.T) {
+	db := open(t)
+	clock := noon
+	db.now = func() time.Time { clock = clock.Add(time.Second); return clock }
+	for i, at := range []uint64{3, 1 << 63, 7} {
+		if err := db.SaveProgress(t.Context(), "prefix", uint64(i), map[string]uint64{"1/a": at, "1/b": 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var row struct {
+		Rules uint64 `ch:"rules"`
+		Seq   uint64 `ch:"seq"`
+	}
+	n := 0
+	err := db.Each(t.Context(), "SELECT rules, seq FROM detector_progress FINAL WHERE lane = ?", []any{"1/a"}, &row, func() error { n++; return nil })
+	if err != nil || n != 1 || row.Rules != 2 || row.Seq != 7 {
 		t.Errorf("%d rows, %+v, %v", n, row, err)
 	}
 }

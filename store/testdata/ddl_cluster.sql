@@ -536,18 +536,79 @@ SETTINGS ttl_only_drop_parts = 1;
 CREATE TABLE IF NOT EXISTS request_verdicts ON CLUSTER `main` AS request_verdicts_local
 ENGINE = Distributed(`main`, tooltrail, request_verdicts_local, cityHash64(conversation_id));
 
--- 0037_detector_progress
+-- 0037_notable_verdicts
+CREATE TABLE IF NOT EXISTS notable_verdicts_local ON CLUSTER `main`
+(
+    id UUID COMMENT 'event id of the request' CODEC(ZSTD(1)),
+    conversation_id String CODEC(ZSTD(1)),
+    conversation_hash UInt64 MATERIALIZED sipHash64(conversation_id) COMMENT 'of conversation_id, for grouping',
+    judged_at DateTime64(6, 'UTC') COMMENT 'the row with the latest one is the verdict, so read with FINAL' CODEC(Delta, ZSTD(1)),
+    content UInt64 COMMENT 'hash of all that was judged, which tells a changed row' CODEC(ZSTD(1)),
+    time DateTime64(6, 'UTC') COMMENT 'when the event says that the request happened' CODEC(T64, LZ4),
+    ingested_at DateTime64(3, 'UTC') COMMENT 'when the request was stored' CODEC(Delta, ZSTD(1)),
+    start_time DateTime64(6, 'UTC') CODEC(T64, ZSTD(1)),
+    agent_name LowCardinality(String),
+    agent_version LowCardinality(String),
+    environment LowCardinality(String),
+    team LowCardinality(String),
+    provider_name LowCardinality(String),
+    request_model LowCardinality(String),
+    request Int64 COMMENT 'counts the model''s answers in the conversation from 1' CODEC(T64, ZSTD(1)),
+    compared_id String COMMENT 'event id of the request that it was compared with' CODEC(ZSTD(1)),
+    verdict LowCardinality(String),
+    secondary Array(LowCardinality(String)) COMMENT 'every other reason that also holds, which is a risk where nothing broke',
+    cause LowCardinality(String),
+    cause_names Array(LowCardinality(String)),
+    `tools.name` Array(LowCardinality(String)),
+    `tools.kind` Array(LowCardinality(String)),
+    `tools.index` Array(Int64) CODEC(ZSTD(1)),
+    `tools.middle` Array(Bool) CODEC(ZSTD(1)),
+    `tools.rhythm` Array(LowCardinality(String)),
+    params Array(LowCardinality(String)),
+    system_block Int64 COMMENT 'first that changed, from 0, and -1 where none did' CODEC(T64, ZSTD(1)),
+    system_rhythm LowCardinality(String),
+    message Int64 COMMENT 'first that changed, from 0, and -1 where none did' CODEC(T64, ZSTD(1)),
+    gap_seconds Float64 CODEC(ZSTD(1)),
+    clock_backwards Bool COMMENT 'the gap was negative and counts as zero',
+    prompt_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    read_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    expected_read_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    tokens_lost Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    lost_usd Nullable(Float64) CODEC(ZSTD(1)),
+    cost_usd Nullable(Float64) CODEC(ZSTD(1)),
+    stated_cost_usd Nullable(Float64) CODEC(ZSTD(1)),
+    provider_diagnosis LowCardinality(String),
+    diagnosis_verdict LowCardinality(String),
+    agreement LowCardinality(String),
+    `flux.kind` Array(LowCardinality(String)) COMMENT 'parts that keep changing along the conversation, at its latest request alone',
+    `flux.part` Array(LowCardinality(String)),
+    `flux.name` Array(LowCardinality(String)),
+    `flux.requests` Array(Int64) CODEC(ZSTD(1)),
+    `flux.changes` Array(Int64) CODEC(ZSTD(1)),
+    `flux.values` Array(Int64) CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/tooltrail/notable_verdicts_local', '{replica}', judged_at)
+PARTITION BY toDate(ingested_at)
+ORDER BY (toStartOfHour(time), conversation_hash, id)
+SETTINGS ttl_only_drop_parts = 1;
+
+-- 0038_notable_verdicts_distributed
+CREATE TABLE IF NOT EXISTS notable_verdicts ON CLUSTER `main` AS notable_verdicts_local
+ENGINE = Distributed(`main`, tooltrail, notable_verdicts_local, cityHash64(conversation_id));
+
+-- 0039_detector_progress
 CREATE TABLE IF NOT EXISTS detector_progress_local ON CLUSTER `main`
 (
     detector LowCardinality(String),
+    lane String COMMENT 'stream creation time and subject, EPOCH/SUBJECT' CODEC(ZSTD(1)),
     rules UInt64 COMMENT 'hash of the settings that it judged by',
-    seen_to DateTime64(3, 'UTC') COMMENT 'all that was stored before this is judged' CODEC(ZSTD(1)),
+    seq UInt64 COMMENT 'stream sequence up to which all of the lane is judged',
     noted_at DateTime64(6, 'UTC') COMMENT 'the row with the latest one counts, so read with FINAL' CODEC(ZSTD(1))
 )
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/tooltrail/detector_progress_local', '{replica}', noted_at)
-ORDER BY detector;
+ORDER BY (detector, lane);
 
--- 0038_detector_progress_distributed
+-- 0040_detector_progress_distributed
 CREATE TABLE IF NOT EXISTS detector_progress ON CLUSTER `main` AS detector_progress_local
 ENGINE = Distributed(`main`, tooltrail, detector_progress_local, cityHash64(detector));
 
@@ -566,3 +627,5 @@ ALTER TABLE client_heartbeats_local ON CLUSTER `main` MODIFY TTL toDateTime(inge
 ALTER TABLE dead_letters_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE request_verdicts_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
+
+ALTER TABLE notable_verdicts_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);

@@ -1,0 +1,1 @@
+{{.Distributed "notable_verdicts" "conversation_id"}}
