@@ -198,8 +198,11 @@ func (p *DiffSpot) line(mark string, lead, room int, s Style, colour string) str
 // cutFront keeps the last width cells of s, which is [Safe].
 func cutFront(s string, width int) string {
 	n := Width(s)
-	if n <= width {
+	switch {
+	case n <= width:
 		return s
+	case width <= 0:
+		return ""
 	}
 	for i, r := range s {
 		if n <= width-1 {
@@ -207,7 +210,7 @@ func cutFront(s string, width int) string {
 		}
 		n -= runeWidth(r)
 	}
-	return ""
+	return "…"
 }
 
 func (d *RequestDiff) toolTable() *table {

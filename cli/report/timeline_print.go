@@ -176,14 +176,14 @@ func (p *timelinePrinter) betweenFolded(from, to int) {
 	}
 	slices.Sort(parts)
 	if len(parts) > 0 {
-		p.table.under("between them " + strings.Join(parts, ", "))
+		p.table.under("between them: " + strings.Join(parts, ", "))
 	}
 }
 
-// breaks prints the breaks, each below the request that it was compared with.
+// breaks prints the breaks, each below the request that it was compared with; many like ones in a row folded.
 func (p *timelinePrinter) breaks() {
 	printed := -1
-	for i := range p.Requests {
+	for i := 0; i < len(p.Requests); i++ {
 		r := &p.Requests[i]
 		if !r.Break {
 			continue
@@ -191,7 +191,12 @@ func (p *timelinePrinter) breaks() {
 		if r.compared > printed || r.compared >= 0 && r.compared < i-1 {
 			p.row(&p.Requests[r.compared])
 		}
-		p.request(i, r.compared == i-1)
+		if to := p.run(i); to-i > 1 {
+			p.fold(i, to)
+			i = to - 1
+		} else {
+			p.request(i, r.compared == i-1)
+		}
 		printed = i
 	}
 }

@@ -49,7 +49,13 @@ func gapText(seconds float64) string {
 	case d < time.Minute:
 		return strconv.FormatFloat(math.Round(d.Seconds()*10)/10, 'f', -1, 64) + " s"
 	}
-	return d.Round(time.Second).String()
+	text := d.Round(time.Second).String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, zero) {
+			text = text[:len(text)-2]
+		}
+	}
+	return text
 }
 
 func (r *JudgedRequest) modelText() string {
