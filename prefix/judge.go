@@ -143,18 +143,17 @@ func (j *judge) readItAll(n *node) bool {
 	return read > 0 && !j.short(read, all) && j.short(all, n.out.ExpectedRead.N)
 }
 
-// concurrent reports that the request extends a first one whose answer was not there yet, so that nothing could be cached.
+// concurrent reports that the request extends a first one whose answer was not there yet, so that nothing could be cached. One with two
+// more messages has that answer and what followed on it, whatever the clocks say.
 func (n *node) concurrent() bool {
-	return n.relation == extends && n.to.first() && n.overlaps(n.to)
+	if n.relation != extends || !n.to.first() || n.trail != nil && n.to.trail != nil && n.trail.len() >= n.to.trail.len()+2 {
+		return false
+	}
+	return n.req.StartTime.Before(n.to.req.end()) || n.req.StartTime.Equal(n.to.req.StartTime)
 }
 
 func (n *node) first() bool {
 	return n.out.Verdict == ColdStart || n.out.Verdict == ConcurrentColdStart
-}
-
-// overlaps reports that n began before p's answer was there.
-func (n *node) overlaps(p *node) bool {
-	return n.req.StartTime.Before(p.req.end()) || n.req.StartTime.Equal(p.req.StartTime)
 }
 
 // belowMinimum reports a prompt too short for the cache, of which nothing was read or written. What extends a prompt that was

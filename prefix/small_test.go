@@ -38,6 +38,8 @@ func TestSmallConversationsComeOutAsKnown(t *testing.T) {
 			"ok+tools_changed lost 0 LSP added in the middle once because of activation LSP"},
 		{"usage is all zero", []Observed{req(1, 0, 0, big), req(2, 9, 0, 0, noUsage)}, nil, "no_usage lost 0"},
 		{"two first requests at once", []Observed{req(1, 0, 0, big, messages("x")), req(2, 1, 0, big, messages("y"))}, nil, "concurrent_cold_start lost 0"},
+		{"the same prompt again before the first answer", []Observed{req(1, 0, 0, big), req(1, 1, 0, big, func(o *Observed) { o.Turn = 2 })}, nil, "concurrent_cold_start lost 0"},
+		{"what has the first answer did not begin before it", []Observed{req(1, 0, 0, big), req(2, 0, 0, 0, openAI(300, 0))}, nil, "model_changed lost 300"},
 		{"a run starts over", []Observed{req(1, 0, 0, big), req(2, 9, big, 10), req(3, 18, 0, big, messages("n0"))}, nil, "cold_start lost 0"},
 		{"a new tool result is nobody's fault", []Observed{req(1, 0, 0, big), req(2, 9, 0, big)}, nil, "unattributed lost 270000"},
 		{"content comes before time, and both are said", []Observed{req(1, 0, 0, big), req(2, 900, 0, big, system("t"), param("thinking", "x"))}, nil,
