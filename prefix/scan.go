@@ -197,11 +197,25 @@ func (s *scanner) name() (name []byte, from int, err error) {
 		return nil, 0, s.bad()
 	}
 	from = s.at
-	if err = s.str(); err != nil {
+	name, err = s.quoted()
+	if err != nil {
 		return nil, 0, err
 	}
-	name = unescaped(s.body[from:s.at])
 	return name, from, s.colon()
+}
+
+// quoted passes over a string, whose opening quote is next, and returns its text.
+func (s *scanner) quoted() ([]byte, error) {
+	from := s.at
+	if end := shortEnd(s.body, from+1); end > 0 {
+		s.at = end
+		return s.body[from+1 : end-1], nil
+	}
+	err := s.str()
+	if err != nil {
+		return nil, err
+	}
+	return unescaped(s.body[from:s.at]), nil
 }
 
 // items calls fn for each element of the array that is next; fn reads the element, before which space may stand.
@@ -233,15 +247,13 @@ func (s *scanner) end() error {
 }
 
 // text reads a value into to, where it is a string; what is no string is "".
-func (s *scanner) text(to *[]byte) error {
-	v, err := s.value()
-	if err != nil {
-		return err
+func (s *scanner) text(to *[]byte) (err error) {
+	*to = nil
+	if s.peek() != '"' {
+		return s.skip()
 	}
-	if *to = nil; v[0] == '"' {
-		*to = unescaped(v)
-	}
-	return nil
+	*to, err = s.quoted()
+	return err
 }
 
 // unescaped returns the text of a string, in place where it can.

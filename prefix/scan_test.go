@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
 )
 
 // scanned says whether the scanner takes a text as one JSON value.
@@ -53,6 +54,31 @@ func TestEveryByteOfATextIsLookedAt(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestTextEndsAtTheSamePlaceHoweverItIsRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 300).Draw(t, "length")
+		letters := []byte(`aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabfnrtu0/\\\\`)
+		letters = append(letters, []byte{'x', 0x80, '"', 1}[:rapid.IntRange(0, 4).Draw(t, "odd")]...)
+		text := rapid.SliceOfN(rapid.SampledFrom(letters), n, n).Draw(t, "text")
+		end, ok := stringEnd(text, 0)
+		for _, read := range []func([]byte, int) (int, bool){longText, plainText, textTail} {
+			if e, o := read(text, 0); o != ok || e != end {
+				t.Fatalf("%q: ends at %d %v and at %d %v", text, end, ok, e, o)
+			}
+		}
+	})
+}
+
+// textTail reads a text byte by byte.
+func textTail(b []byte, i int) (end int, ok bool) {
+	for i < len(b) {
+		if i, ok = specialByte(b, i); ok || i < 0 {
+			return max(i, ^i), ok
+		}
+	}
+	return len(b), false
 }
 
 func TestWhatIsTooDeepIsRefused(t *testing.T) {

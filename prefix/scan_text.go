@@ -42,14 +42,30 @@ var simple = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, '
 
 // stringEnd returns where a string ends whose text begins at i, after its closing quote; where it is no string, the offending byte.
 func stringEnd(b []byte, i int) (end int, ok bool) {
-	for near := i + 24; i+8 <= len(b) && i < near; i += 8 { // most names are short
+	if end := shortEnd(b, i); end > 0 {
+		return end, true
+	}
+	return longText(b, i)
+}
+
+// shortSize is how long a text may be that shortEnd finds the end of.
+const shortSize = 23
+
+// shortEnd is stringEnd for short texts without escape sequences, such as most names; 0 for any other.
+func shortEnd(b []byte, i int) int {
+	for stop := i + shortSize; i <= stop && i+8 <= len(b); i += 8 {
 		if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
 			if i += bits.TrailingZeros64(m) >> 3; b[i] == '"' {
-				return i + 1, true
+				return i + 1
 			}
-			break
+			return 0
 		}
 	}
+	return 0
+}
+
+// plainText is stringEnd without the help of the processor's wide registers.
+func plainText(b []byte, i int) (end int, ok bool) {
 	for i < len(b) {
 		if i+65 <= len(b) {
 			n, odd := escapes((*[65]byte)(b[i:]))
