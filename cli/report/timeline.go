@@ -178,12 +178,13 @@ func (t *Timeline) place(order []int, reqs []prefix.Observed, happenings []prefi
 	}
 }
 
-// follows reports whether a request came after what happened.
+// follows reports whether a request was sent after what happened. Within one turn the clock tells: what a request already shows is said to
+// have happened in its own turn.
 func follows(h *prefix.Happening, o *prefix.Observed) bool {
-	if h.Turn > 0 && o.Turn > 0 {
+	if h.Turn > 0 && o.Turn > 0 && (h.Turn != o.Turn || h.Time.IsZero()) {
 		return o.Turn > h.Turn
 	}
-	return o.StartTime.After(h.Time)
+	return !h.Time.After(o.StartTime)
 }
 
 // add counts one request.
