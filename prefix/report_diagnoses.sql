@@ -1,6 +1,6 @@
 -- How the providers' own diagnoses stand beside the verdicts of a window.
 WITH fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi
 SELECT toString(agreement) AS stands, count() AS requests
-FROM request_verdicts FINAL
+FROM notable_verdicts FINAL
 WHERE time >= lo AND time < hi AND agreement != ''
 GROUP BY agreement

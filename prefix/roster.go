@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/finding"
@@ -28,8 +29,11 @@ type RosterFlux struct {
 // maxRosters bounds the rosters, the changes of rosters and arrays, and the sets of tools of a report, each.
 const maxRosters = 1000
 
-// watchRosters looks at rosters and tools arrays.
+// watchRosters looks at rosters and tools arrays, and adds up what the stored verdicts come to.
 func (a *analysis) watchRosters(ctx context.Context, q Querier) error {
+	if err := readMoney(ctx, q, a.window, &a.report); err != nil {
+		return err
+	}
 	w := rosterWatch{window: a.window, known: a.settings.Known, report: &a.report, facts: &a.facts}
 	return w.run(ctx, q)
 }
@@ -46,7 +50,7 @@ type rosterWatch struct {
 
 func (w *rosterWatch) run(ctx context.Context, q Querier) error {
 	args := w.window.Args()
-	for _, step := range []func(context.Context, Querier, []any) error{w.flux, w.texts, w.orders} {
+	for _, step := range []func(context.Context, Querier, []any) error{w.flux, w.texts, w.arrays, w.orders} {
 		if err := step(ctx, q, args); err != nil {
 			return err
 		}
@@ -133,7 +137,7 @@ type arrayRow struct {
 func (w *rosterWatch) arrays(ctx context.Context, q Querier, args []any) error {
 	w.report.ToolArrays = make([]ArrayChange, 0, maxRosters) // places point into it
 	var row arrayRow
-	err := q.Each(ctx, rosterArraysSQL, args, &row, func() error {
+	err := q.Each(ctx, rosterArraysSQL, append(slices.Clone(args), maxRosters), &row, func() error {
 		before, after := zipTools(row.NamesBefore, row.WiresBefore), zipTools(row.NamesAfter, row.WiresAfter)
 		c := row.change(before, after, w.known)
 		if n := len(w.report.ToolArrays); n < maxRosters && c.Kind != ArraySame {

@@ -4,7 +4,7 @@ WITH fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro
 changed AS
 (
     SELECT conversation_id, toString(id) AS id, compared_id, request, cause, tokens_lost, lost_usd
-    FROM request_verdicts FINAL
+    FROM notable_verdicts FINAL
     WHERE time >= lo AND time < hi AND notEmpty(`tools.name`) AND compared_id != ''
     ORDER BY ifNull(tokens_lost, 0) DESC, conversation_id, request, id
     LIMIT ?

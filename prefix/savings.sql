@@ -21,7 +21,7 @@ FROM
             verdict = 'unattributed', [toString(provider_name)],
             []) AS parts,
         if(verdict = 'tools_changed' AND cause IN ('activation', 'deploy', 'permission', 'threshold'), [], arraySort(parts)) AS part
-    FROM request_verdicts FINAL
+    FROM notable_verdicts FINAL
     WHERE time >= lo AND time < hi AND verdict IN (SELECT arrayJoin(?)) AND (isNull(tokens_lost) OR tokens_lost > 0)
 )
 GROUP BY agent_name, verdict, cause, kind, rhythm, block, part
