@@ -24,7 +24,7 @@ const partOrder = "tool_order"
 // findFlux looks for parts of the prefix that keep changing along each chain of requests: those with one [Judged.Root].
 func findFlux(reqs []Observed, judged []Judged, minRequests int) []Flux {
 	var all []Flux
-	for _, f := range flows(reqs, judged) {
+	for _, f := range flows(reqs, judged, minRequests) {
 		if len(f.members) < minRequests {
 			continue
 		}
@@ -45,22 +45,4 @@ func (f *flow) flux(of string, minRequests int) []Flux {
 	}
 	slices.SortFunc(found, func(a, b Flux) int { return strings.Compare(a.Name, b.Name) })
 	return found
-}
-
-// series is the values that one thing had, one after the other.
-type series struct {
-	n, changes int
-	last       string
-	seen       map[string]bool
-	// back says that a value came back after another.
-	back bool
-}
-
-func (s *series) add(v string) {
-	if s.n > 0 && s.last != v {
-		s.changes++
-		s.back = s.back || s.seen[v]
-	}
-	s.n, s.last = s.n+1, v
-	s.seen[v] = true
 }

@@ -77,6 +77,58 @@ func TestWhateverHappensTheVerdictsKeepTheirOrderAndNothingIsNegative(t *testing
 	})
 }
 
+func TestAHandOverToAnotherProviderIsBlamedOnTheModelAlone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		reqs := anyRequests(t)
+		for i, j := range Judge(reqs, DefaultSettings()) {
+			if j.Compared < 0 || reqs[j.Compared].ProviderName == reqs[i].ProviderName {
+				continue
+			}
+			for _, s := range j.Secondary {
+				if s != ModelChanged && s != TTLExpired {
+					t.Fatalf("request %d: %s beside %s", i, s, j.Verdict)
+				}
+			}
+			if len(j.Tools)+len(j.Params) > 0 || j.System >= 0 || j.Message >= 0 {
+				t.Fatalf("request %d: %+v", i, j)
+			}
+			if j.Verdict == BelowMinimum || j.Verdict == OK && reqs[i].CacheReadInputTokens.N == 0 {
+				t.Fatalf("request %d: %s with another provider", i, j.Verdict)
+			}
+		}
+	})
+}
+
+func TestTheRhythmOfAChangeIsTheFluxOfItsPart(t *testing.T) {
+	s := DefaultSettings()
+	rapid.Check(t, func(t *rapid.T) {
+		reqs := anyRequests(t)
+		judged := Judge(reqs, s)
+		kinds := map[part]map[Rhythm]bool{}
+		for _, f := range findFlux(reqs, judged, 1) {
+			p := part{f.Part, f.Name}
+			if kinds[p] == nil {
+				kinds[p] = map[Rhythm]bool{}
+			}
+			kinds[p][f.Kind] = true
+		}
+		for i, j := range judged {
+			for _, c := range j.Tools {
+				p := part{partNames[partTools], c.Name}
+				if c.Kind == ToolReordered {
+					p = part{of: partOrder}
+				}
+				if c.Rhythm == "" || c.Rhythm == Flapping && !kinds[p][Flapping] {
+					t.Fatalf("request %d: %+v, flux %v", i, c, kinds[p])
+				}
+			}
+			if (j.System >= 0) != (j.SystemRhythm != "") {
+				t.Fatalf("request %d: system %d %q", i, j.System, j.SystemRhythm)
+			}
+		}
+	})
+}
+
 func TestTheOrderOfArrivalDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		reqs := anyRequests(t)

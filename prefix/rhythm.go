@@ -16,7 +16,7 @@ type flow struct {
 	series  map[part]*pulse
 }
 
-// pulse is the values that one part had along a chain. A part that is not there has the value "".
+// pulse is the values that one part had, one after the other. A part that is not there has the value "".
 type pulse struct {
 	// requests counts the requests that have the part, changes those in which it is not as in the one before.
 	requests, changes int
@@ -52,7 +52,7 @@ func setRhythms(reqs []Observed, judged []Judged, minRequests int) {
 		return
 	}
 	byRoot := map[int]*flow{}
-	for _, f := range flows(reqs, judged) {
+	for _, f := range flows(reqs, judged, minRequests) {
 		byRoot[f.root] = f
 	}
 	for i := range judged {
@@ -82,7 +82,7 @@ func (f *flow) rhythm(p part, minRequests int) Rhythm {
 }
 
 // flows follows the usable requests of a conversation, a flow for each root, in the order in which these came.
-func flows(reqs []Observed, judged []Judged) []*flow {
+func flows(reqs []Observed, judged []Judged, minRequests int) []*flow {
 	w := newWalk(reqs, judged)
 	byRoot := map[int]*flow{}
 	var all []*flow
@@ -99,7 +99,7 @@ func flows(reqs []Observed, judged []Judged) []*flow {
 		f.members = append(f.members, i)
 	}
 	for _, f := range all {
-		f.series = w.follow(f.members)
+		f.series = w.follow(f.members, minRequests)
 	}
 	return all
 }
@@ -152,18 +152,24 @@ func (w *walk) digestsOf(i int) map[string]string {
 	return m
 }
 
-// follow returns the series of all parts that changed in some of the requests.
-func (w *walk) follow(members []int) map[part]*pulse {
-	all := map[part]*pulse{}
+// follow returns the series of all parts that changed in some of the requests. One change is no rhythm, so it is not looked at closer.
+func (w *walk) follow(members []int, minRequests int) map[part]*pulse {
+	changes := map[part]int{}
 	for _, i := range members {
 		for _, p := range w.changed(i) {
-			all[p] = &pulse{values: map[string]bool{}}
+			changes[p]++
 		}
 	}
-	for p, s := range all {
+	all := map[part]*pulse{}
+	for p, n := range changes {
+		if n == 1 && minRequests > 2 {
+			continue
+		}
+		s := &pulse{values: map[string]bool{}}
 		for _, i := range members {
 			w.step(p, s, i)
 		}
+		all[p] = s
 	}
 	return all
 }

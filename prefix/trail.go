@@ -17,7 +17,7 @@ type trails struct {
 }
 
 // maxRecent is how many interleaved chains of one conversation share memory.
-const maxRecent = 8
+const maxRecent = 64
 
 // add returns the trail of a list.
 func (ts *trails) add(list []string) *trail {
