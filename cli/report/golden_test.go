@@ -177,6 +177,7 @@ func everything() *analyzer.Report {
 		{ID: "conv-0074", Agent: "support-desk", Requests: 29, TokensLost: 279_848, Breaks: make([]prefix.Break, 5)},
 		{ID: "conv-0001", Agent: "support-desk", Requests: 521},
 	}
+	addMoney(&r.Prefix)
 	r.Activation = activation.Report{
 		Calls: 1316, Judged: 1300,
 		Rules: map[string]*activation.Rule{
@@ -214,6 +215,45 @@ func everything() *analyzer.Report {
 	return r
 }
 
+// addMoney adds what can be saved, by whom and when it was lost, and what was seen of rosters.
+func addMoney(r *prefix.Report) {
+	block, first, lost := 0, int64(2273), int64(162_834)
+	r.Savings = []prefix.Saving{
+		{
+			Agent: "support-desk", Verdict: prefix.Unattributed, Names: []string{"anthropic"}, Breaks: 29, Conversations: 1, TokensLost: 3_373_076,
+			CostUSD: usd(11.637), USDPerDay: usd(0.2155), Fix: "Check that requests of one conversation go to one endpoint, account and region.",
+		},
+		{
+			Agent: "support-desk", Verdict: prefix.SystemChanged, SystemBlock: &block, Rhythm: prefix.Volatile, Breaks: 4, TokensLost: 279_336, CostUSD: usd(0.9637),
+			USDPerDay: usd(0.0178), Fix: "Move what changes with every request (time, counters, state) out of block 0 of the system prompt into the latest message.",
+		},
+		{
+			Agent: "coder", Verdict: prefix.ToolsChanged, Cause: prefix.CauseActivation, Kind: prefix.ToolAdded, Names: []string{"grep", "lsp"}, Breaks: 1, TokensLost: 512,
+			Fix: "Load tools by reference (deferred), or before the conversation starts, so that an activation adds nothing to the array.",
+		},
+	}
+	r.Agents = []prefix.AgentSpent{
+		{Agent: "support-desk", Spent: prefix.Spent{Requests: 1460, Breaks: 33, TokensLost: 3_652_412, LostUSD: usd(12.6), CostUSD: usd(21.89)}},
+		{Agent: "coder", Spent: prefix.Spent{Requests: 3, Breaks: 1, TokensLost: 512}},
+	}
+	for i := range 9 {
+		day := at(9).AddDate(0, 0, i).Format(time.DateOnly)
+		r.Days = append(r.Days, prefix.DaySpent{Day: day, Spent: prefix.Spent{Requests: 160, CostUSD: usd(2.5)}})
+	}
+	r.Days[8].Spent = prefix.Spent{Requests: 160, Breaks: 34, TokensLost: 3_652_924, LostUSD: usd(12.6), CostUSD: usd(15)}
+	r.Diagnoses = prefix.Diagnoses{Agrees: 12, Disagrees: 1, Unclear: 3, Disagreements: []prefix.Disagreement{
+		{Conversation: "conv-0081", Request: 416, Ours: prefix.Unattributed, Theirs: prefix.SystemChanged, Words: "system_changed", TokensLost: &lost},
+	}}
+	place := prefix.Place{Tool: 10, Name: "create_file", Byte: &first, Known: prefix.PlaceByte}
+	r.Rosters = []prefix.RosterFlux{{Conversation: "conv-0113", Changes: 3, Values: 2}}
+	r.RosterChanges = []prefix.RosterChange{{Conversation: "conv-0113", Place: place}}
+	r.ToolArrays = []prefix.ArrayChange{
+		{Conversation: "conv-0081", Request: 9, Kind: prefix.ArrayInserted, Legal: true, Place: place, TokensLost: &lost},
+		{Conversation: "conv-0074", Request: 12, Kind: prefix.ArrayReordered, Place: place},
+	}
+	r.Nondeterminism = []prefix.Nondeterminism{{Agent: "support-desk", Version: "11", Kind: prefix.OtherOrder, Tools: 185, Tool: "create_file", Index: 10}}
+}
+
 // hostile is a report whose names are made to deceive.
 func hostile() *analyzer.Report {
 	const evil = "\x1b[2J\x1b]0;owned\x07\u202egnp.exe\r\nfake line"
@@ -226,6 +266,11 @@ func hostile() *analyzer.Report {
 	r.Drift.Drifted, r.Drift.ByTool = 2, r.Drift.Tools
 	r.Activation.Rules = map[string]*activation.Rule{"unknown": {Count: 1, Names: []activation.Name{{Called: evil, Count: 1}}}}
 	r.Activation.MadeUpIDs = []activation.MadeUp{{Tool: evil, Value: evil, Path: "/" + long, Conversation: long}}
+	r.Prefix.Savings = []prefix.Saving{{Agent: evil, Verdict: prefix.ToolsChanged, Names: []string{evil, long}, Fix: evil + long}}
+	r.Prefix.Agents = []prefix.AgentSpent{{Agent: evil}, {Agent: long}}
+	r.Prefix.Diagnoses = prefix.Diagnoses{Disagrees: 1, Disagreements: []prefix.Disagreement{{Conversation: long, Words: evil}}}
+	r.Prefix.RosterChanges = []prefix.RosterChange{{Conversation: evil, Place: prefix.Place{Tool: 1, Name: evil}}}
+	r.Prefix.Nondeterminism = []prefix.Nondeterminism{{Agent: evil, Version: long, Kind: prefix.OtherOrder, Tool: evil}}
 	r.Drift.Canaries = []drift.CanaryReport{{Tool: evil, Version: long, Baseline: evil, Verdict: drift.CanaryWorse}}
 	r.Drift.Sunsets = []drift.SunsetReport{{Tool: evil, Version: long, Calls: 1, NotYet: []string{evil + long}}}
 	r.Findings = []finding.Finding{{Severity: finding.Critical, Title: evil + " " + long, Example: evil + long, Action: "工具" + strings.Repeat("工具", 60)}}

@@ -32,23 +32,32 @@ func writePrefix(w io.Writer, r *prefix.Report, s Style) error {
 	if r.Requests == 0 {
 		return note(w, s, "No model requests were seen.")
 	}
+	if err := writeSavings(w, r, s); err != nil {
+		return err
+	}
 	if err := breakTable(r).write(w, s); err != nil {
 		return err
 	}
 	if err := note(w, s, prefixNote(r)); err != nil {
 		return err
 	}
+	if err := writeBroken(w, r, s); err != nil {
+		return err
+	}
+	if err := writeSpent(w, r, s); err != nil {
+		return err
+	}
+	return writeWatch(w, r, s)
+}
+
+// writeBroken lists the conversations that lost most, where there are several.
+func writeBroken(w io.Writer, r *prefix.Report, s Style) error {
 	broken := brokenConversations(r)
 	if len(broken) < 2 {
 		return nil
 	}
-	if err := note(w, s, "The conversations that lost most:"); err != nil {
-		return err
-	}
-	if err := conversationTable(broken[:s.most(maxConversations, len(broken))]).write(w, s); err != nil {
-		return err
-	}
-	return more(w, s, len(broken), maxConversations, "conversation")
+	t := conversationTable(broken[:s.most(maxConversations, len(broken))])
+	return titled(w, s, "The conversations that lost most:", t, len(broken), maxConversations, "conversation")
 }
 
 // breakTable has a row a verdict that broke the cache, the dearest first.
@@ -59,7 +68,11 @@ func breakTable(r *prefix.Report) *table {
 	}}
 	for _, v := range brokenVerdicts(r) {
 		b := r.Verdicts[v]
-		t.row(string(v), Count(b.Count), Tokens(b.TokensLost), optionalUSD(b.CostUSD), verdictWords[v])
+		what := verdictWords[v]
+		if by := causesOf(r, v); by != "" {
+			what += ": " + by
+		}
+		t.row(string(v), Count(b.Count), Tokens(b.TokensLost), optionalUSD(b.CostUSD), what)
 	}
 	return t
 }
