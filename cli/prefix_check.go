@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -144,7 +143,7 @@ func (c *prefixCheck) take(rec *recorded, s prefix.Settings) {
 	slices.SortStableFunc(c.Breaks, func(a, b report.FileBreak) int { return report.CompareLost(&a.JudgedRequest, &b.JudgedRequest) })
 	for i := range c.Breaks {
 		b := &c.Breaks[i]
-		if name := b.Provider + "/" + b.Model; b.TokensLost != nil && b.LostUSD == nil && !slices.Contains(c.unpriced, name) {
+		if name := quoteID(b.Provider + "/" + b.Model); b.TokensLost != nil && b.LostUSD == nil && !slices.Contains(c.unpriced, name) {
 			c.unpriced = append(c.unpriced, name)
 		}
 	}
@@ -191,7 +190,7 @@ func (c *prefixCheck) judgeUnknown() {
 		c.fail("no request reported its usage: limits can't be judged")
 	}
 	if n := t.UnknownCost - t.UnknownTokens; n > 0 && c.MaxCost != nil {
-		c.fail("%s without a known price (%s; --prices gives prices): --max-cost can't be judged", report.Plural(n, "break"), strings.Join(c.unpriced, ", "))
+		c.fail("%s without a known price (%s; --prices gives prices): --max-cost can't be judged", report.Plural(n, "break"), listFirst(c.unpriced))
 	}
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -57,6 +56,7 @@ const maxAnnotations = 10
 
 // annotatePrefixCheck prints why the check failed, and the dearest breaks.
 func annotatePrefixCheck(w io.Writer, c *prefixCheck, file string, all bool) {
+	file = annotated(file)
 	level := "notice"
 	if !c.Passed {
 		level = "error"
@@ -74,7 +74,15 @@ func annotatePrefixCheck(w io.Writer, c *prefixCheck, file string, all bool) {
 		if b.TokensLost != nil {
 			lost = report.Count(*b.TokensLost) + " tokens"
 		}
-		annotation(w, level, cmp.Or(b.File, file), string(b.Verdict)+": "+lost+", "+report.FineUSD(b.LostUSD), b.Place()+": "+b.Why())
+		annotation(w, level, annotated(b.File), string(b.Verdict)+": "+lost+", "+report.FineUSD(b.LostUSD), b.Place()+": "+b.Why())
 	}
 	annotation(w, "notice", file, "prefix check", c.summary())
+}
+
+// annotated is the file of an annotation; standard input is none.
+func annotated(file string) string {
+	if file == "-" {
+		return ""
+	}
+	return file
 }

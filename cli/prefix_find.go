@@ -34,7 +34,7 @@ const (
 // listConversations returns stored conversations whose id begins with a text, or holds it; the latest first.
 func listConversations(ctx context.Context, db *store.DB, text string, begins bool) (all []foundConversation, err error) {
 	var row foundConversation
-	err = db.Each(ctx, conversationsSQL, []any{begins, text, text, maxFound}, &row, func() error {
+	err = db.Each(ctx, conversationsSQL, []any{begins, text, text, text, maxFound}, &row, func() error {
 		all = append(all, row)
 		return nil
 	})
@@ -59,14 +59,18 @@ func manyConversations(n int) string {
 // listIDs names the first of some conversations.
 func listIDs(all []foundConversation) string {
 	var names []string
-	for i := range all[:min(len(all), maxNamedIDs)] {
+	for i := range all {
 		names = append(names, quoteID(all[i].ID)+" ("+report.Plural(int64(all[i].Requests), "request")+")")
 	}
-	text := strings.Join(names, ", ")
-	if rest := len(all) - maxNamedIDs; rest > 0 {
-		text += " and " + strconv.Itoa(rest) + " more"
+	return listFirst(names)
+}
+
+// listFirst lists the first of some names, and counts the rest.
+func listFirst(names []string) string {
+	if rest := len(names) - maxNamedIDs; rest > 0 {
+		return strings.Join(names[:maxNamedIDs], ", ") + " and " + strconv.Itoa(rest) + " more"
 	}
-	return text
+	return strings.Join(names, ", ")
 }
 
 // quoteID shows an id on one line, cut where it is very long.
