@@ -41,11 +41,30 @@ EACH(letterT, 0x7474747474747474)
 	SHLQ      $32, AX \
 	ORQ       AX, to
 
-// func textMasks(text *[64]byte) (quotes, slashes, controls, simples uint64)
-TEXT ·textMasks(SB), NOSPLIT, $0-40
-	MOVQ     text+0(FP), SI
-	VMOVDQU  0(SI), Y0
-	VMOVDQU  32(SI), Y1
+// func passText(text *byte, size int) (at int, stop, escaped uint64)
+//
+// It passes over 64 bytes at a time, while 64 are left, up to those among which some byte stops it. R12 is 1 when the first of the 64
+// has a backslash before them that is not itself escaped. Along a run of backslashes each second one is escaped: a run that begins at
+// an even place (R13 has the odd ones), subtracted from, borrows through to its end.
+TEXT ·passText(SB), NOSPLIT, $0-40
+	MOVQ    text+0(FP), SI
+	MOVQ    size+8(FP), CX
+	XORQ    DI, DI
+	XORQ    R12, R12
+	XORQ    BX, BX
+	XORQ    DX, DX
+	MOVQ    $0xAAAAAAAAAAAAAAAA, R13
+	VMOVDQU solidus<>(SB), Y11
+	VMOVDQU letterB<>(SB), Y12
+	VMOVDQU letterF<>(SB), Y13
+	VMOVDQU letterN<>(SB), Y14
+	VMOVDQU letterR<>(SB), Y15
+	SUBQ    $64, CX
+	JLT     done
+
+next:
+	VMOVDQU  0(SI)(DI*1), Y0
+	VMOVDQU  32(SI)(DI*1), Y1
 	VMOVDQU  quote<>(SB), Y10
 	VPCMPEQB Y10, Y0, Y2
 	VPCMPEQB Y10, Y1, Y3
@@ -57,25 +76,47 @@ TEXT ·textMasks(SB), NOSPLIT, $0-40
 	VPCMPEQB Y6, Y0, Y6
 	VPMINUB  Y10, Y1, Y7
 	VPCMPEQB Y7, Y1, Y7
-	MASK(Y2, Y3, R8)
-	MASK(Y4, Y5, R9)
-	MASK(Y6, Y7, R10)
-	MOVQ     R8, quotes+8(FP)
-	MOVQ     R9, slashes+16(FP)
-	MOVQ     R10, controls+24(FP)
-	XORQ     R11, R11
-	TESTQ    R9, R9
-	JZ       done
-	VMOVDQU  solidus<>(SB), Y11
-	VMOVDQU  letterB<>(SB), Y12
-	VMOVDQU  letterF<>(SB), Y13
-	VMOVDQU  letterN<>(SB), Y14
-	VMOVDQU  letterR<>(SB), Y15
 	SIMPLE(Y0, Y2, Y4, Y8)
 	SIMPLE(Y1, Y3, Y5, Y9)
+	MASK(Y2, Y3, BX)
+	MASK(Y4, Y5, R9)
+	MASK(Y6, Y7, R10)
 	MASK(Y8, Y9, R11)
 
+	// R8 = backslashes that may begin a sequence, DX = the escaped bytes, R9 = those backslashes that escape
+	MOVQ R12, R8
+	NOTQ R8
+	ANDQ R9, R8
+	LEAQ (R8)(R8*1), DX
+	ORQ  R13, DX
+	SUBQ R8, DX
+	XORQ R13, DX
+	MOVQ R9, R8
+	ORQ  R12, R8
+	ANDQ DX, R9
+	XORQ R8, DX
+
+	// BX = what stops: quotes that are not escaped, control characters, escaped bytes that are not simple
+	MOVQ DX, R8
+	NOTQ R8
+	ANDQ R8, BX
+	ORQ  R10, BX
+	NOTQ R11
+	ANDQ DX, R11
+	ORQ  R11, BX
+	JNZ  done
+	SHRQ $63, R9
+	MOVQ R9, R12
+	ADDQ $64, DI
+	CMPQ DI, CX
+	JLE  next
+
+	// Nothing stops it, and fewer than 64 bytes are left: where they begin in the middle of a sequence, go back to its backslash.
+	SUBQ R12, DI
+
 done:
-	MOVQ     R11, simples+32(FP)
+	MOVQ DI, at+16(FP)
+	MOVQ BX, stop+24(FP)
+	MOVQ DX, escaped+32(FP)
 	VZEROUPPER
 	RET
