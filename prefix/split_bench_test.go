@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -80,8 +81,8 @@ func largeBody(b testing.TB) []byte {
 	return append(body, `]}`...)
 }
 
-// BenchmarkSplit holds digesting a large body against SHA-256 over the same bytes: "of-sha256" is how many times its throughput, taken in
-// turns.
+// BenchmarkSplit holds digesting a large body against SHA-256 over the same bytes, taken in turns: "of-sha256" is its throughput as a
+// multiple of that, by the medians. Of the body of "tools seen" nothing else was seen before.
 func BenchmarkSplit(b *testing.B) {
 	body := largeBody(b)
 	seen := NewSplitter(events.Digester{})
@@ -102,22 +103,27 @@ func BenchmarkSplit(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
-			var alone, all time.Duration
+			var alone, all []time.Duration
 			for b.Loop() {
 				b.StopTimer()
 				start := time.Now()
 				sha256.Sum256(body)
-				alone += time.Since(start)
+				alone = append(alone, time.Since(start))
 				b.StartTimer()
 				start = time.Now()
 				if err := c.run(); err != nil {
 					b.Fatal(err)
 				}
-				all += time.Since(start)
+				all = append(all, time.Since(start))
 			}
-			b.ReportMetric(float64(alone)/float64(all), "of-sha256")
+			b.ReportMetric(float64(median(alone))/float64(median(all)), "of-sha256")
 		})
 	}
+}
+
+func median(d []time.Duration) time.Duration {
+	slices.Sort(d)
+	return d[len(d)/2]
 }
 
 // BenchmarkDiffBodies compares two large bodies that differ in the last message.

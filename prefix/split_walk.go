@@ -2,6 +2,7 @@ package prefix
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"hash"
 	"iter"
@@ -47,13 +48,21 @@ const digestBytes = 16
 
 // digest hashes a stretch without its cuts, which it sorts.
 func (w *walker) digest(of span, cuts []span) string {
+	if len(cuts) == 0 && len(w.digester.Key) == 0 {
+		return shortHex(sha256.Sum256(w.body[of.from:of.to]))
+	}
 	w.hash.Reset()
 	for part := range uncut(of, cuts) {
 		_, _ = w.hash.Write(w.body[part.from:part.to])
 	}
 	w.sum = w.hash.Sum(w.sum[:0])
+	return shortHex([sha256.Size]byte(w.sum))
+}
+
+// shortHex writes the first bytes of a digest.
+func shortHex(sum [sha256.Size]byte) string {
 	var text [2 * digestBytes]byte
-	hex.Encode(text[:], w.sum[:digestBytes])
+	hex.Encode(text[:], sum[:digestBytes])
 	return string(text[:])
 }
 
