@@ -14,6 +14,7 @@ import (
 
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/metrics"
+	"github.com/tooltrail/tooltrail/prefix"
 )
 
 // Querier reads stored events: it runs query with positional arguments, fills row (a pointer to a struct with ch tags) for
@@ -22,10 +23,11 @@ type Querier interface {
 	Each(ctx context.Context, query string, args []any, row any, fn func() error) error
 }
 
-// Keeper keeps findings: the same fact, told apart by its fingerprint, is one finding with a first and a last time seen. What it
-// keeps is there for a [Querier] in the table findings.
+// Keeper keeps findings: the same fact, told apart by its fingerprint, is one finding with a first and a last time seen. And it keeps what
+// became of requests. What it keeps is there for a [Querier] in the table findings and those of [prefix.VerdictKeeper].
 type Keeper interface {
 	SaveFindings(ctx context.Context, fs []finding.Finding) error
+	prefix.VerdictKeeper
 }
 
 // Publisher tells others of a new finding.
@@ -39,6 +41,7 @@ type Analyzer struct {
 	q         Querier
 	keep      Keeper
 	pub       Publisher
+	settler   *prefix.Settler // nil where nothing is kept
 	metrics   *metrics.Analyzer
 	log       *slog.Logger
 	now       func() time.Time
@@ -52,12 +55,17 @@ type Analyzer struct {
 	unpublished []finding.Finding // new findings that wait for the publisher
 }
 
-// New returns an analyzer that starts nothing. A nil keep keeps no findings and a nil pub publishes none.
+// New returns an analyzer that starts nothing. A nil keep keeps nothing, so that each run looks at all requests of its window anew where no
+// other analyzer keeps what became of them; a nil pub publishes no findings.
 func New(cfg Config, q Querier, keep Keeper, pub Publisher, m *metrics.Analyzer, log *slog.Logger) (*Analyzer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("check analyzer settings: %w", err)
 	}
-	return &Analyzer{cfg: cfg, q: q, keep: keep, pub: pub, metrics: m, log: log, now: time.Now}, nil
+	a := &Analyzer{cfg: cfg, q: q, keep: keep, pub: pub, metrics: m, log: log, now: time.Now}
+	if keep != nil {
+		a.settler = prefix.NewSettler(q, keep)
+	}
+	return a, nil
 }
 
 // FollowSettings has each run look at a settings file anew. It is for before the first run.
@@ -77,14 +85,14 @@ func (a *Analyzer) current(r *Report) []detector {
 		cfg.Drift, cfg.Prefix, cfg.Activation = now.Drift, now.Prefix, now.Activation
 	}
 	if a.registry == nil {
-		return detectors(cfg, nil)
+		return detectors(cfg, nil, a.settler)
 	}
 	if err := a.registry.Err(); err != nil {
 		r.Incomplete = append(r.Incomplete, "registry (examples, canaries, versions that can go): "+err.Error())
-		return detectors(cfg, nil)
+		return detectors(cfg, nil, a.settler)
 	}
 	a.metrics.RegistryTools.Set(float64(a.registry.Len()))
-	return detectors(cfg, a.registry)
+	return detectors(cfg, a.registry, a.settler)
 }
 
 // Once looks at one window and reports. A detector that fails leaves its part of the report empty, its reason in

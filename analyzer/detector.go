@@ -15,8 +15,9 @@ type detector struct {
 	run  func(ctx context.Context, q Querier, r *Report) ([]finding.Finding, error)
 }
 
-// detectors returns the summary and the three verticals, in the order in which they run. A nil known is a registry that knows nothing.
-func detectors(cfg Config, known drift.Schemas) []detector {
+// detectors returns the summary and the three verticals, in the order in which they run. A nil known is a registry that knows nothing,
+// and a nil settler keeps no verdicts on requests.
+func detectors(cfg Config, known drift.Schemas, settler *prefix.Settler) []detector {
 	return []detector{
 		{"summary", func(ctx context.Context, q Querier, r *Report) ([]finding.Finding, error) {
 			return nil, summarise(ctx, q, r)
@@ -26,7 +27,11 @@ func detectors(cfg Config, known drift.Schemas) []detector {
 			return fs, err
 		}},
 		{"prefix", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
-			r.Prefix, fs, err = prefix.Analyze(ctx, q, r.Window, cfg.Prefix)
+			if settler != nil {
+				r.Prefix, fs, err = settler.Analyze(ctx, r.Window, cfg.Prefix)
+			} else {
+				r.Prefix, fs, err = prefix.Analyze(ctx, q, r.Window, cfg.Prefix)
+			}
 			r.StatedCostUSD, r.CostUSD = r.Prefix.StatedCostUSD, r.Prefix.CostUSD
 			return fs, err
 		}},

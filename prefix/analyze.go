@@ -4,13 +4,16 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tooltrail/tooltrail/finding"
 )
 
 //go:embed requests.sql
-var requestsSQL string
+var requestsText string
+
+var requestsSQL = withColumns(requestsText)
 
 //go:embed definitions.sql
 var definitionsSQL string
@@ -24,8 +27,9 @@ type Querier interface {
 	Each(ctx context.Context, query string, args []any, row any, fn func() error) error
 }
 
-// Analyze judges all requests in a window and says what to do about the breaks. It holds one conversation at a time; a request's
-// predecessor may lie before the window.
+// Analyze says what became of all requests in a window, and what to do about the breaks. It keeps nothing: where a [Settler] by the same
+// settings has judged requests of the store, it reports what that one kept. Else it judges them all anew, a conversation at a time, and says
+// nothing of agents, days, savings and diagnoses; a request's predecessor may lie before the window.
 func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings) (Report, []finding.Finding, error) {
 	if err := s.Validate(); err != nil {
 		return Report{}, nil, err
@@ -35,16 +39,44 @@ func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings) (Repo
 		return Report{}, nil, err
 	}
 	s.Known = known
-	a := &analysis{settings: s, window: w, report: NewReport(), facts: facts{settings: s, window: w}}
+	settled, err := readProgress(ctx, q, rulesOf(s))
+	if err != nil {
+		return Report{}, nil, err
+	}
+	if len(settled) > 0 {
+		return analyzeStored(ctx, q, w, s)
+	}
+	return analyzeAll(ctx, q, w, s)
+}
+
+// Analyze judges what is new, and says what became of all requests in a window and what to do about the breaks.
+func (s *Settler) Analyze(ctx context.Context, w finding.Window, set Settings) (Report, []finding.Finding, error) {
+	if err := set.Validate(); err != nil {
+		return Report{}, nil, err
+	}
+	set, err := s.Settle(ctx, set)
+	if err != nil {
+		return Report{}, nil, fmt.Errorf("judge new requests: %w", err)
+	}
+	return analyzeStored(ctx, s.q, w, set)
+}
+
+// analyzeAll judges all requests of a window.
+func analyzeAll(ctx context.Context, q Querier, w finding.Window, s Settings) (Report, []finding.Finding, error) {
+	a := newAnalysis(w, s)
+	servers, err := readServerHappenings(ctx, q)
+	if err != nil {
+		return Report{}, nil, err
+	}
+	a.servers = servers
 	var row requestRow
-	err = q.Each(ctx, requestsSQL, a.window.Args(), &row, func() error {
-		a.take(row.observed(), row.Time)
-		return ctx.Err()
-	})
+	err = q.Each(ctx, requestsSQL, a.window.Args(), &row, func() error { return a.take(ctx, q, row.observed(), row.Time) })
+	if err == nil {
+		err = a.flush(ctx, q)
+	}
 	if err != nil {
 		return Report{}, nil, fmt.Errorf("judge requests: %w", err)
 	}
-	a.flush()
 	if err := a.watchRosters(ctx, q); err != nil {
 		return Report{}, nil, err
 	}
@@ -58,38 +90,82 @@ type analysis struct {
 	window   finding.Window
 	report   Report
 	facts    facts
+	// totals are what the requests come to by agent, day and verdict, where they are stored.
+	totals []verdictTotal
 
-	group  []Observed
+	servers []Happening
+	groups  []*windowed
+	waiting int
+}
+
+func newAnalysis(w finding.Window, s Settings) *analysis {
+	return &analysis{settings: s, window: w, report: NewReport(), facts: facts{settings: s, window: w}}
+}
+
+// windowed is a conversation that waits to be judged.
+type windowed struct {
+	reqs   []Observed
 	shared trails
-	// early says which of the group's requests are before the window.
+	// early says which of the requests are before the window.
 	early []bool
 }
 
-// take adds a request to its conversation's group; requests come a conversation after the other.
-func (a *analysis) take(o Observed, at time.Time) {
-	if n := len(a.group); n > 0 {
-		first := &a.group[0]
-		if first.ConversationID != o.ConversationID || o.ConversationID == "" && n >= a.settings.MaxGroup {
-			a.flush()
-		}
+// take adds a request to its conversation; requests come a conversation after the other.
+func (a *analysis) take(ctx context.Context, q Querier, o Observed, at time.Time) error {
+	var g *windowed
+	if n := len(a.groups); n > 0 {
+		g = a.groups[n-1]
 	}
-	o.share(&a.shared)
-	a.group = append(a.group, o)
-	a.early = append(a.early, at.Before(a.window.From))
+	if g == nil || g.reqs[0].ConversationID != o.ConversationID || o.ConversationID == "" && len(g.reqs) >= a.settings.MaxGroup {
+		if a.waiting >= batchRequests {
+			if err := a.flush(ctx, q); err != nil {
+				return err
+			}
+		}
+		g = &windowed{}
+		a.groups = append(a.groups, g)
+	}
+	a.waiting++
+	o.share(&g.shared)
+	g.reqs, g.early = append(g.reqs, o), append(g.early, at.Before(a.window.From))
+	return ctx.Err()
 }
 
-// flush judges the group and starts another.
-func (a *analysis) flush() {
-	if len(a.group) == 0 {
-		return
+// flush judges the conversations that wait.
+func (a *analysis) flush(ctx context.Context, q Querier) error {
+	var ids []string
+	for _, g := range a.groups {
+		if id := g.reqs[0].ConversationID; id != "" {
+			ids = append(ids, id)
+		}
 	}
-	judged := Judge(a.group, a.settings)
-	c := a.report.add(a.group, judged, a.early)
-	c.Flux = findFlux(a.group, judged, a.settings.FluxRequests)
-	a.facts.add(&c)
-	a.report.keep(c, a.settings.MaxConversations)
-	clear(a.group)
-	a.group, a.early, a.shared = a.group[:0], a.early[:0], trails{}
+	happened := map[string][]Happening{}
+	if len(ids) > 0 {
+		var err error
+		if happened, err = readHappenings(ctx, q, ids); err != nil {
+			return err
+		}
+	}
+	for _, g := range a.groups {
+		judged := Judge(g.reqs, a.settings, slices.Concat(happened[g.reqs[0].ConversationID], happenedAmong(a.servers, g.reqs))...)
+		c := a.report.add(g.reqs, judged, g.early)
+		c.Flux = findFlux(g.reqs, judged, a.settings.FluxRequests)
+		a.facts.add(&c)
+		a.report.keep(c, a.settings.MaxConversations)
+	}
+	a.groups, a.waiting = nil, 0
+	return nil
+}
+
+// happenedAmong returns what happened, of a list in order of time, while requests in order of start went on.
+func happenedAmong(list []Happening, reqs []Observed) []Happening {
+	from, to := reqs[0].StartTime, reqs[len(reqs)-1].StartTime.Add(happeningSlack)
+	first, _ := slices.BinarySearchFunc(list, from, func(h Happening, t time.Time) int { return h.Time.Compare(t) })
+	end := first
+	for end < len(list) && !list[end].Time.After(to) {
+		end++
+	}
+	return list[first:end]
 }
 
 // readKnown reads what rosters and definitions say of tools.

@@ -9,11 +9,24 @@ import (
 	"time"
 )
 
+//go:embed request_columns.sql
+var requestColumns string
+
+// withColumns puts the columns of [requestRow] into a query.
+func withColumns(query string) string {
+	return strings.Replace(query, "{columns}", strings.TrimRight(requestColumns, "\n"), 1)
+}
+
 //go:embed conversation.sql
-var conversationSQL string
+var conversationText string
+
+var conversationSQL = withColumns(conversationText)
 
 //go:embed happenings.sql
 var happeningsSQL string
+
+//go:embed happenings_servers.sql
+var serverHappeningsSQL string
 
 // ReadConversation returns what is stored of one conversation: its requests in order of start, and what happened around them. Requests
 // are none where the conversation is not known.
@@ -31,7 +44,11 @@ func ReadConversation(ctx context.Context, q Querier, id string) ([]Observed, []
 	if err != nil {
 		return nil, nil, err
 	}
-	return reqs, slices.Concat(all[id], all[""]), nil
+	servers, err := readServerHappenings(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	return reqs, slices.Concat(all[id], servers), nil
 }
 
 // happeningRow is a row of happenings.sql.
@@ -45,8 +62,7 @@ type happeningRow struct {
 	Digest       string    `ch:"digest"`
 }
 
-// readHappenings returns what happened around the requests of some conversations, by conversation; what servers told of themselves is
-// that of the conversation "".
+// readHappenings returns what happened around the requests of some conversations, by conversation.
 func readHappenings(ctx context.Context, q Querier, conversations []string) (map[string][]Happening, error) {
 	all := map[string][]Happening{}
 	away := map[string][]string{} // the servers not connected, by conversation
@@ -57,6 +73,20 @@ func readHappenings(ctx context.Context, q Querier, conversations []string) (map
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read what happened around requests: %w", err)
+	}
+	return all, nil
+}
+
+// readServerHappenings returns what servers told of their own lists to nobody's conversation, in order of time.
+func readServerHappenings(ctx context.Context, q Querier) ([]Happening, error) {
+	var all []Happening
+	var row happeningRow
+	err := q.Each(ctx, serverHappeningsSQL, nil, &row, func() error {
+		all = append(all, row.happenings(nil)...)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read what servers told of their lists: %w", err)
 	}
 	return all, nil
 }

@@ -1,5 +1,5 @@
 -- What happened around the requests of some conversations: the activations that loaded something and the rosters of each, a conversation
--- after the other, and what servers told of their own lists to nobody's conversation.
+-- after the other.
 SELECT conversation, at, turn_number, happened, names, servers, digest
 FROM
 (
@@ -12,10 +12,5 @@ FROM
         arrayMap(x -> toString(x), `tools.name`), arrayMap(x -> toString(x), not_connected), toString(roster_digest), lane, seq, pos
     FROM tool_rosters
     WHERE conversation_id IN (SELECT arrayJoin(?))
-    UNION ALL
-    SELECT '', time, toInt64(0), concat('server:', toString(reason)),
-        arrayMap(x -> toString(x), `tools.name`), [toString(server)], toString(roster_digest), lane, seq, pos
-    FROM tool_rosters
-    WHERE conversation_id = '' AND server != '' AND release = '' AND reason IN ('list_changed', 'permission')
 )
 ORDER BY conversation, at, lane, seq, pos

@@ -6,12 +6,15 @@ import (
 	"github.com/tooltrail/tooltrail/events"
 )
 
-// requestRow is a row of requests.sql.
+// requestRow is a row of the queries with request_columns.sql.
 type requestRow struct {
 	ID            string    `ch:"event_id"`
 	Time          time.Time `ch:"event_time"`
+	Stored        time.Time `ch:"stored_time"`
 	Agent         string    `ch:"agent"`
 	Version       string    `ch:"version"`
+	Environment   string    `ch:"env"`
+	Team          string    `ch:"of_team"`
 	Conversation  string    `ch:"conversation"`
 	Turn          int64     `ch:"turn_number"`
 	Provider      string    `ch:"provider"`
@@ -45,7 +48,7 @@ type requestRow struct {
 func (r *requestRow) observed() Observed {
 	o := Observed{ID: r.ID}
 	o.AgentName, o.AgentVersion, o.ConversationID, o.Turn = r.Agent, r.Version, r.Conversation, r.Turn
-	o.ProviderName, o.RequestModel = r.Provider, r.Model
+	o.ProviderName, o.RequestModel, o.Environment, o.Team = r.Provider, r.Model, r.Environment, r.Team
 	o.ToolsKnown, o.System, o.SystemKnown = r.ToolsKnown, r.System, r.SystemKnown
 	o.Messages, o.MessagesKnown, o.RosterDigest = r.Messages, r.MessagesKnown, r.Roster
 	for i, name := range r.ToolNames {

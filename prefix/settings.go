@@ -28,6 +28,12 @@ type Settings struct {
 	MaxFindings      int `yaml:"max_findings"`
 	// MaxGroup is how many requests without a conversation id are judged together; default 10,000.
 	MaxGroup int `yaml:"max_group"`
+	// MaxConversationRequests is how many requests of one conversation are judged together; of a longer one, what came a quarter of as many
+	// before a new request or behind it is judged anew with it, and the rest stays as it is. Default 2,000.
+	MaxConversationRequests int `yaml:"max_conversation_requests"`
+	// JudgeBack is how far back, by when they were stored, requests are judged that never were, or by other settings than these;
+	// default 7 days.
+	JudgeBack time.Duration `yaml:"judge_back"`
 	// Prices is the table; default [DefaultPrices].
 	Prices Prices `yaml:"-"`
 	// Known is what rosters and definitions say of tools; [Analyze] fills it from the store.
@@ -47,7 +53,11 @@ func DefaultSettings() Settings {
 		MaxConversations:   1_000,
 		MaxFindings:        200,
 		MaxGroup:           10_000,
-		Prices:             DefaultPrices(),
+
+		MaxConversationRequests: 2_000,
+		JudgeBack:               7 * 24 * time.Hour,
+
+		Prices: DefaultPrices(),
 	}
 }
 
@@ -73,6 +83,10 @@ func (s Settings) Validate() error {
 	least("max_conversations", int64(s.MaxConversations), 1)
 	least("max_findings", int64(s.MaxFindings), 1)
 	least("max_group", int64(s.MaxGroup), 1)
+	least("max_conversation_requests", int64(s.MaxConversationRequests), 8)
+	if s.JudgeBack < time.Minute {
+		errs = append(errs, fmt.Errorf("judge_back %s is under a minute", s.JudgeBack))
+	}
 	return errors.Join(errs...)
 }
 

@@ -15,7 +15,7 @@ func aVerdict(at time.Time) events.RequestVerdict {
 	return events.RequestVerdict{
 		ID: uuid.NewString(), Conversation: "c", JudgedAt: at, Content: 1 << 63, Time: at, StartTime: at,
 		IngestedAt: time.Now().UTC().Truncate(time.Millisecond),
-		AgentName: "a", AgentVersion: "1", Environment: "prod", Team: "t", ProviderName: "anthropic", RequestModel: "m",
+		AgentName:  "a", AgentVersion: "1", Environment: "prod", Team: "t", ProviderName: "anthropic", RequestModel: "m",
 		Request: 2, Compared: uuid.NewString(), Verdict: "tools_changed", Secondary: []string{"ttl_expired"}, Cause: "activation",
 		CauseNames: []string{"LSP"}, ToolNames: []string{"LSP"}, ToolKinds: []string{"added"}, ToolIndexes: []int64{3}, ToolMiddle: []bool{true},
 		ToolRhythms: []string{"once"}, Params: []string{"thinking"}, SystemBlock: -1, SystemRhythm: "volatile", Message: -1, GapSeconds: 1.5,

@@ -56,6 +56,23 @@ func (s lazyStore) SaveToolChanges(ctx context.Context, changes []events.ToolCha
 	return db.SaveToolChanges(ctx, changes)
 }
 
+// SaveRequestVerdicts and SaveProgress are those of the store.
+func (s lazyStore) SaveRequestVerdicts(ctx context.Context, rows []events.RequestVerdict) error {
+	db, err := s.Open(ctx)
+	if err != nil {
+		return err
+	}
+	return db.SaveRequestVerdicts(ctx, rows)
+}
+
+func (s lazyStore) SaveProgress(ctx context.Context, detector string, rules uint64, positions map[string]uint64) error {
+	db, err := s.Open(ctx)
+	if err != nil {
+		return err
+	}
+	return db.SaveProgress(ctx, detector, rules, positions)
+}
+
 // newOthers makes what runs beside the detectors: the registry, which they and the breaker use, the breaker and the history.
 func newOthers(nc *nats.Conn, a *analyzer.Analyzer, s *settings, file *analyzer.SettingsFile, db lazyStore, m *metrics.Analyzer, log *slog.Logger) ([]func(context.Context) error, error) {
 	js, err := jetstream.New(nc)
