@@ -49,7 +49,7 @@ func stringEnd(b []byte, i int) (end int, ok bool) {
 }
 
 // shortSize is how long a text may be that shortEnd finds the end of.
-const shortSize = 23
+const shortSize = 39
 
 // shortEnd is stringEnd for short texts without escape sequences, such as most names; 0 for any other.
 func shortEnd(b []byte, i int) int {

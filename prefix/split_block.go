@@ -38,7 +38,8 @@ func (w *walker) scan() (block, error) {
 		err := w.skip()
 		return block{span: span{from, w.at}}, err
 	}
-	b, err := w.object()
+	var b block
+	err := w.object(&b)
 	if err == nil && b.loneText() {
 		b.span = b.text
 		w.cuts = w.cuts[:0]
@@ -47,11 +48,11 @@ func (w *walker) scan() (block, error) {
 }
 
 // object reads a message, a block, or an object that holds blocks.
-func (w *walker) object() (block, error) {
-	b := block{span: span{from: w.at}}
+func (w *walker) object(b *block) error {
+	*b = block{span: span{from: w.at}}
 	kept := -1
 	err := w.each(func(name []byte, from int) error {
-		cut, err := w.blockMember(&b, name)
+		cut, err := w.blockMember(b, name)
 		if err != nil {
 			return err
 		}
@@ -68,7 +69,7 @@ func (w *walker) object() (block, error) {
 	if b.isImage() {
 		w.saw |= sawImage
 	}
-	return b, err
+	return err
 }
 
 // blockMember reads the value of one member and reports whether the member is a marker, to be cut.
@@ -132,7 +133,8 @@ func (w *walker) derived(name []byte) error {
 func (w *walker) inner(b *block) error {
 	switch w.peek() {
 	case '{':
-		in, err := w.object()
+		var in block
+		err := w.object(&in)
 		b.ttls = append(b.ttls, in.ttls...)
 		return err
 	case '[':
@@ -143,17 +145,16 @@ func (w *walker) inner(b *block) error {
 
 // blocks reads a list of blocks. Where it holds one text and nothing else, all but the text is cut.
 func (w *walker) blocks(b *block) error {
-	var only block
+	var in block
+	var only span // the last text
 	open, n, kept := w.at, 0, -1
 	err := w.items(func() error {
 		if w.peek() != '{' {
-			n, only = n+1, block{}
 			err := w.skip()
-			kept = w.at
+			n, kept = n+1, w.at
 			return err
 		}
-		in, err := w.object()
-		if err != nil {
+		if err := w.object(&in); err != nil {
 			return err
 		}
 		b.ttls = append(b.ttls, in.ttls...)
@@ -161,11 +162,13 @@ func (w *walker) blocks(b *block) error {
 			w.cut(kept, in.from)
 			return nil
 		}
-		n, only, kept = n+1, in, w.at
+		if n, kept = n+1, w.at; in.loneText() {
+			only = in.text
+		}
 		return nil
 	})
-	if err == nil && n == 1 && only.loneText() {
-		w.cuts = append(w.cuts, span{open, only.text.from}, span{only.text.to, w.at})
+	if err == nil && n == 1 && only.to > 0 {
+		w.cuts = append(w.cuts, span{open, only.from}, span{only.to, w.at})
 	}
 	return err
 }
