@@ -4,3 +4,4 @@ SELECT toString(agreement) AS stands, count() AS requests
 FROM notable_verdicts FINAL
 WHERE time >= lo AND time < hi AND agreement != ''
 GROUP BY agreement
+SETTINGS do_not_merge_across_partitions_select_final = 1

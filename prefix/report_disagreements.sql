@@ -6,3 +6,4 @@ FROM notable_verdicts FINAL
 WHERE time >= lo AND time < hi AND agreement = 'disagrees'
 ORDER BY ifNull(tokens_lost, 0) DESC, conversation, number, event
 LIMIT ?
+SETTINGS do_not_merge_across_partitions_select_final = 1

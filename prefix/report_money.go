@@ -7,13 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"github.com/tooltrail/tooltrail/events"
-	"github.com/tooltrail/tooltrail/finding"
 )
-
-//go:embed report_totals.sql
-var totalsSQL string
 
 //go:embed report_diagnoses.sql
 var diagnosesSQL string
@@ -73,72 +67,64 @@ const (
 	MaxDisagreements = 100
 )
 
-// readMoney adds to a report what agents and days came to, what would be saved, and what the providers say. All is read from the verdicts that
-// are stored.
-func readMoney(ctx context.Context, q Querier, w finding.Window, r *Report) error {
-	args := w.Args()
-	from, to, err := readTotals(ctx, q, args, r)
-	if err != nil {
+// addMoney adds to the report what agents and days came to, what would be saved, and what the providers say. All of it is known of verdicts
+// that are stored alone.
+func (a *analysis) addMoney(ctx context.Context, q Querier) error {
+	if len(a.totals) == 0 {
+		return nil
+	}
+	first, last := a.report.addSpent(a.totals)
+	if !a.window.From.IsZero() {
+		first = a.window.From
+	}
+	if !a.window.To.IsZero() {
+		last = a.window.To
+	}
+	args := a.window.Args()
+	if err := readSavings(ctx, q, args, daysBetween(first, last), &a.report); err != nil {
 		return err
 	}
-	if !w.From.IsZero() {
-		from = w.From
-	}
-	if !w.To.IsZero() {
-		to = w.To
-	}
-	if err := readSavings(ctx, q, args, daysBetween(from, to), r); err != nil {
-		return err
-	}
-	return readDiagnoses(ctx, q, args, r)
+	return readDiagnoses(ctx, q, args, &a.report)
 }
 
-// readTotals adds agents and days, and returns when the first and the last request were.
-func readTotals(ctx context.Context, q Querier, args []any, r *Report) (first, last time.Time, err error) {
-	var row struct {
-		Agent    string    `ch:"agent"`
-		Day      string    `ch:"day"`
-		Requests uint64    `ch:"requests"`
-		Breaks   uint64    `ch:"breaks"`
-		Tokens   *uint64   `ch:"tokens"`
-		USD      *float64  `ch:"usd"`
-		Cost     *float64  `ch:"cost"`
-		First    time.Time `ch:"first"`
-		Last     time.Time `ch:"last"`
+// addSpent adds agents and days, and returns when the first and the last request were.
+func (r *Report) addSpent(totals []verdictTotal) (first, last time.Time) {
+	agents, days := map[string]*AgentSpent{}, map[string]*DaySpent{}
+	for i := range totals {
+		x := &totals[i]
+		s := Spent{Requests: int64(x.Requests), CostUSD: x.Cost}
+		if Verdict(x.Verdict).Break() {
+			s.Breaks, s.TokensLost, s.LostUSD = s.Requests, int64(x.Tokens), x.USD
+		}
+		if agents[x.Agent] == nil {
+			agents[x.Agent] = &AgentSpent{Agent: x.Agent}
+		}
+		if days[x.Day] == nil {
+			days[x.Day] = &DaySpent{Day: x.Day}
+		}
+		agents[x.Agent].add(&s)
+		days[x.Day].add(&s)
+		if i == 0 || x.First.Before(first) {
+			first = x.First
+		}
+		if x.Last.After(last) {
+			last = x.Last
+		}
 	}
-	agents, place := []AgentSpent{}, map[string]int{}
-	err = q.Each(ctx, totalsSQL, append(slices.Clone(args), breakVerdicts()), &row, func() error {
-		s := Spent{Requests: int64(row.Requests), Breaks: int64(row.Breaks), LostUSD: row.USD, CostUSD: row.Cost}
-		if row.Tokens != nil {
-			s.TokensLost = int64(*row.Tokens)
-		}
-		if n := len(r.Days); n == 0 || r.Days[n-1].Day != row.Day {
-			r.Days = append(r.Days, DaySpent{Day: row.Day})
-		}
-		r.Days[len(r.Days)-1].add(&s)
-		at, ok := place[row.Agent]
-		if !ok {
-			at = len(agents)
-			place[row.Agent] = at
-			agents = append(agents, AgentSpent{Agent: row.Agent})
-		}
-		agents[at].add(&s)
-		if first.IsZero() || row.First.Before(first) {
-			first = row.First
-		}
-		if row.Last.After(last) {
-			last = row.Last
-		}
-		return nil
-	})
-	if err != nil {
-		return first, last, fmt.Errorf("add up agents and days: %w", err)
+	for _, a := range agents {
+		r.Agents = append(r.Agents, *a)
 	}
-	slices.SortFunc(agents, func(a, b AgentSpent) int {
+	for _, d := range days {
+		r.Days = append(r.Days, *d)
+	}
+	slices.SortFunc(r.Agents, func(a, b AgentSpent) int {
 		return cmp.Or(-cmp.Compare(deref(a.LostUSD), deref(b.LostUSD)), -cmp.Compare(a.TokensLost, b.TokensLost), cmp.Compare(a.Agent, b.Agent))
 	})
-	r.Agents, r.AgentsOmitted = agents[:min(len(agents), MaxAgents)], int64(max(len(agents)-MaxAgents, 0))
-	return first, last, nil
+	slices.SortFunc(r.Days, func(a, b DaySpent) int { return cmp.Compare(a.Day, b.Day) })
+	if n := len(r.Agents) - MaxAgents; n > 0 {
+		r.Agents, r.AgentsOmitted = r.Agents[:MaxAgents], int64(n)
+	}
+	return first, last
 }
 
 // add adds another sum.
@@ -146,14 +132,8 @@ func (s *Spent) add(o *Spent) {
 	s.Requests += o.Requests
 	s.Breaks += o.Breaks
 	s.TokensLost += o.TokensLost
-	for _, p := range []struct {
-		sum  **float64
-		more *float64
-	}{{&s.LostUSD, o.LostUSD}, {&s.CostUSD, o.CostUSD}} {
-		if p.more != nil {
-			addUSD(p.sum, events.USD(*p.more))
-		}
-	}
+	addKnown(&s.LostUSD, o.LostUSD)
+	addKnown(&s.CostUSD, o.CostUSD)
 }
 
 // readDiagnoses adds how the providers' own diagnoses stand beside the verdicts.

@@ -31,10 +31,10 @@ const maxRosters = 1000
 
 // watchRosters looks at rosters and tools arrays, and adds up what the stored verdicts come to.
 func (a *analysis) watchRosters(ctx context.Context, q Querier) error {
-	if err := readMoney(ctx, q, a.window, &a.report); err != nil {
+	if err := a.addMoney(ctx, q); err != nil {
 		return err
 	}
-	w := rosterWatch{window: a.window, known: a.settings.Known, report: &a.report, facts: &a.facts}
+	w := rosterWatch{window: a.window, known: a.settings.Known, report: &a.report, facts: &a.facts, stored: len(a.totals) > 0}
 	return w.run(ctx, q)
 }
 
@@ -46,6 +46,8 @@ type rosterWatch struct {
 	report *Report
 	facts  *facts
 	places pendingPlaces
+	// stored says that the verdicts on the window's requests are.
+	stored bool
 }
 
 func (w *rosterWatch) run(ctx context.Context, q Querier) error {
@@ -133,8 +135,11 @@ type arrayRow struct {
 	WiresAfter   []string `ch:"wires_after"`
 }
 
-// arrays looks for tools arrays that changed along a conversation.
+// arrays looks for tools arrays that changed along a conversation. Which request is to be held against which is what verdicts say.
 func (w *rosterWatch) arrays(ctx context.Context, q Querier, args []any) error {
+	if !w.stored {
+		return nil
+	}
 	w.report.ToolArrays = make([]ArrayChange, 0, maxRosters) // places point into it
 	var row arrayRow
 	err := q.Each(ctx, rosterArraysSQL, append(slices.Clone(args), maxRosters), &row, func() error {

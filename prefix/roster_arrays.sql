@@ -24,3 +24,4 @@ INNER JOIN requests AS a ON a.id = c.id
 INNER JOIN requests AS b ON b.id = c.compared_id
 WHERE a.provider = b.provider AND a.model = b.model
 ORDER BY ifNull(tokens, 0) DESC, conversation, number, a.id
+SETTINGS do_not_merge_across_partitions_select_final = 1

@@ -35,3 +35,4 @@ FROM
 )
 GROUP BY agent_name, verdict, cause, kind, rhythm, block, part
 ORDER BY ifNull(usd, 0) DESC, tokens DESC, breaks DESC, agent, reason, why, kind, rhythm, block, part
+SETTINGS do_not_merge_across_partitions_select_final = 1

@@ -47,8 +47,8 @@ func (v *verdicts) stored(t *testing.T) *store.DB {
 // money reads what the rows come to.
 func (v *verdicts) money(t *testing.T, w finding.Window) Report {
 	t.Helper()
-	r := NewReport()
-	if err := readMoney(t.Context(), v.stored(t), w, &r); err != nil {
+	r, _, err := analyzeStored(t.Context(), v.stored(t), w, DefaultSettings())
+	if err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -211,7 +211,7 @@ func TestArraysThatChangedAgainstTheirRuleAreFound(t *testing.T) {
 	storetest.Insert(t, db, reqs)
 	r := NewReport()
 	f := facts{settings: DefaultSettings()}
-	w := rosterWatch{report: &r, facts: &f, known: KnownTools{Deferred: map[string]map[string]bool{strings.Repeat("ab", 32): {"D": true}}}}
+	w := rosterWatch{stored: true, report: &r, facts: &f, known: KnownTools{Deferred: map[string]map[string]bool{strings.Repeat("ab", 32): {"D": true}}}}
 	if err := w.run(t.Context(), db); err != nil {
 		t.Fatal(err)
 	}
