@@ -235,36 +235,3 @@ func TestProvidersAndModelsAreFoundInPaths(t *testing.T) {
 		}
 	}
 }
-
-func FuzzSplit(f *testing.F) {
-	for _, s := range []string{
-		`{"model":"m","system":"s","messages":[{"role":"user","content":[{"type":"text","text":"a","cache_control":{"ttl":"1h"}}]}],"tools":[{"name":"a"}]}`,
-		`{"contents":[{"parts":[{"text":"a"}]}],"tools":[{"functionDeclarations":[{"name":"f"}]}],"toolConfig":{"functionCallingConfig":{}}}`,
-		`{"input":[{"type":"function_call_output","output":[{"text":"x"}]}],"instructions":null,"reasoning":{"effort":"low"},"thinking":{"a":1,"a":2}}`,
-		`{"messages":[{"content":[{"cachePoint":{}},{"cachePoint":{}}]}],"toolConfig":{"tools":[{"cachePoint":{}}]}}`,
-		`{"messages":[[{"role":"system"}],"x",{"role":"system","content":{"content":[[]]}}],"messages":[],"cache_control":{}}`,
-		"{\"messages\":[\"\xff\",{\"\\u0063ontent\":[]}]}",
-	} {
-		f.Add("", []byte(s))
-		f.Add("openai", []byte(s))
-	}
-	f.Fuzz(func(t *testing.T, provider string, body []byte) {
-		before := slices.Clone(body)
-		a, errA := Split(provider, body, events.Digester{})
-		b, errB := Split(provider, before, events.Digester{})
-		if (errA == nil) != (errB == nil) || !slices.Equal(body, before) {
-			t.Fatal("not the same twice, or the body changed")
-		}
-		if d := cmp.Diff(a, b); d != "" {
-			t.Fatal(d)
-		}
-		if a == nil {
-			return
-		}
-		for _, bp := range a.Breakpoints {
-			if n := map[string]int{"tools": len(a.Tools), "system": len(a.System), "messages": len(a.Messages)}[bp.Part]; bp.Index < 0 || bp.Index > 0 && bp.Index >= int64(n) {
-				t.Fatalf("breakpoint %+v outside %d blocks", bp, n)
-			}
-		}
-	})
-}
