@@ -108,6 +108,17 @@ func (s *scanner) open() error {
 	return nil
 }
 
+// into passes over the bracket that begins an object or array, and over the one that ends it where nothing is in it.
+func (s *scanner) into(end byte) (more bool, err error) {
+	if err := s.open(); err != nil {
+		return false, err
+	}
+	if s.peek() == end {
+		return false, s.shut()
+	}
+	return true, nil
+}
+
 // shut passes over the bracket that ends one.
 func (s *scanner) shut() error {
 	s.depth--
@@ -137,58 +148,52 @@ func (s *scanner) next(end byte) (more bool, err error) {
 }
 
 func (s *scanner) skipObject() error {
-	if err := s.open(); err != nil {
-		return err
-	}
-	if s.peek() == '}' {
-		return s.shut()
-	}
-	for more := true; more; {
+	more, err := s.into('}')
+	for more && err == nil {
 		if s.peek() != '"' {
 			return s.bad()
 		}
-		err := s.str()
-		if err == nil {
-			err = s.colon()
-		}
-		if err == nil {
-			err = s.skip()
-		}
-		if err == nil {
-			more, err = s.next('}')
-		}
-		if err != nil {
+		if err = s.str(); err != nil {
 			return err
 		}
+		if err = s.colon(); err != nil {
+			return err
+		}
+		if err = s.skip(); err != nil {
+			return err
+		}
+		more, err = s.next('}')
 	}
-	return nil
+	return err
 }
 
 func (s *scanner) skipArray() error {
-	return s.items(s.skip)
+	more, err := s.into(']')
+	for more && err == nil {
+		if err = s.skip(); err != nil {
+			return err
+		}
+		more, err = s.next(']')
+	}
+	return err
 }
 
 // each calls fn for each member of the object that is next, with its name and where that begins; fn reads the value.
 func (s *scanner) each(fn func(name []byte, from int) error) error {
-	if err := s.open(); err != nil {
-		return err
-	}
-	if s.peek() == '}' {
-		return s.shut()
-	}
-	for more := true; more; {
+	more, err := s.into('}')
+	for more && err == nil {
 		name, from, err := s.name()
-		if err == nil {
-			err = fn(name, from)
-		}
-		if err == nil {
-			more, err = s.next('}')
-		}
 		if err != nil {
 			return err
 		}
+		if err = fn(name, from); err != nil {
+			return err
+		}
+		if more, err = s.next('}'); err != nil {
+			return err
+		}
 	}
-	return nil
+	return err
 }
 
 // name passes over a name and its colon.
@@ -220,22 +225,14 @@ func (s *scanner) quoted() ([]byte, error) {
 
 // items calls fn for each element of the array that is next; fn reads the element, before which space may stand.
 func (s *scanner) items(fn func() error) error {
-	if err := s.open(); err != nil {
-		return err
-	}
-	if s.peek() == ']' {
-		return s.shut()
-	}
-	for more := true; more; {
-		err := fn()
-		if err == nil {
-			more, err = s.next(']')
-		}
-		if err != nil {
+	more, err := s.into(']')
+	for more && err == nil {
+		if err = fn(); err != nil {
 			return err
 		}
+		more, err = s.next(']')
 	}
-	return nil
+	return err
 }
 
 // end is an error unless nothing follows.

@@ -115,7 +115,7 @@ func specialByte(b []byte, i int) (next int, end bool) {
 
 // unicodeEscape reports whether b begins with a backslash, a u and four hex digits.
 func unicodeEscape(b []byte) bool {
-	return len(b) >= 6 && b[1] == 'u' && isHex(b[2]) && isHex(b[3]) && isHex(b[4]) && isHex(b[5])
+	return len(b) >= 6 && b[0] == '\\' && b[1] == 'u' && isHex(b[2]) && isHex(b[3]) && isHex(b[4]) && isHex(b[5])
 }
 
 func isHex(c byte) bool {

@@ -11,28 +11,28 @@
 EACH(quote, 0x2222222222222222)
 EACH(slash, 0x5c5c5c5c5c5c5c5c)
 EACH(control, 0x1f1f1f1f1f1f1f1f)
-EACH(solidus, 0x2f2f2f2f2f2f2f2f)
-EACH(letterB, 0x6262626262626262)
-EACH(letterF, 0x6666666666666666)
-EACH(letterN, 0x6e6e6e6e6e6e6e6e)
-EACH(letterR, 0x7272727272727272)
-EACH(letterT, 0x7474747474747474)
+EACH(nibble, 0x0f0f0f0f0f0f0f0f)
 
-// ALSO marks in to, as well, the bytes of text that equal those of what.
-#define ALSO(what, text, to) \
-	VPCMPEQB what, text, Y10 \
-	VPOR     Y10, to, to
+// What makes an escape sequence with a backslash before it is " / \ b f n r t, or in hexadecimal 22 2f 5c 62 66 6e 72 74: the tables have
+// a bit for each first digit (1 for 2, 2 for 5, 4 for 6, 8 for 7), by the first digit and by the second.
+#define TABLE(name, low, high) \
+	DATA name<>+0(SB)/8, $low \
+	DATA name<>+8(SB)/8, $high \
+	DATA name<>+16(SB)/8, $low \
+	DATA name<>+24(SB)/8, $high \
+	GLOBL name<>(SB), RODATA|NOPTR, $32
 
-// SIMPLE adds to quotes and backslashes, in to, what else makes an escape sequence with a backslash before it.
-#define SIMPLE(text, quotes, slashes, to) \
-	VPOR quotes, slashes, to \
-	ALSO(Y11, text, to) \
-	ALSO(Y12, text, to) \
-	ALSO(Y13, text, to) \
-	ALSO(Y14, text, to) \
-	ALSO(Y15, text, to) \
-	VPCMPEQB letterT<>(SB), text, Y10 \
-	VPOR     Y10, to, to
+TABLE(firsts, 0x0804020000010000, 0x0000000000000000)
+TABLE(seconds, 0x00040008000d0000, 0x0104000200000000)
+
+// SIMPLE marks in to the bytes of text that make no escape sequence with a backslash before them. Y15 is zero.
+#define SIMPLE(text, to) \
+	VPSRLW   $4, text, Y10 \
+	VPAND    Y11, Y10, Y10 \
+	VPSHUFB  Y10, Y12, Y10 \
+	VPSHUFB  text, Y13, to \
+	VPAND    Y10, to, to \
+	VPCMPEQB Y15, to, to
 
 // MASK makes one bit of each of 64 marks.
 #define MASK(low, high, to) \
@@ -54,11 +54,10 @@ TEXT ·passText(SB), NOSPLIT, $0-40
 	XORQ    BX, BX
 	XORQ    DX, DX
 	MOVQ    $0xAAAAAAAAAAAAAAAA, R13
-	VMOVDQU solidus<>(SB), Y11
-	VMOVDQU letterB<>(SB), Y12
-	VMOVDQU letterF<>(SB), Y13
-	VMOVDQU letterN<>(SB), Y14
-	VMOVDQU letterR<>(SB), Y15
+	VMOVDQU nibble<>(SB), Y11
+	VMOVDQU firsts<>(SB), Y12
+	VMOVDQU seconds<>(SB), Y13
+	VPXOR   Y15, Y15, Y15
 	SUBQ    $64, CX
 	JLT     done
 
@@ -76,8 +75,8 @@ next:
 	VPCMPEQB Y6, Y0, Y6
 	VPMINUB  Y10, Y1, Y7
 	VPCMPEQB Y7, Y1, Y7
-	SIMPLE(Y0, Y2, Y4, Y8)
-	SIMPLE(Y1, Y3, Y5, Y9)
+	SIMPLE(Y0, Y8)
+	SIMPLE(Y1, Y9)
 	MASK(Y2, Y3, BX)
 	MASK(Y4, Y5, R9)
 	MASK(Y6, Y7, R10)
@@ -101,7 +100,6 @@ next:
 	NOTQ R8
 	ANDQ R8, BX
 	ORQ  R10, BX
-	NOTQ R11
 	ANDQ DX, R11
 	ORQ  R11, BX
 	JNZ  done

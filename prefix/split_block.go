@@ -51,25 +51,36 @@ func (w *walker) scan() (block, error) {
 func (w *walker) object(b *block) error {
 	*b = block{span: span{from: w.at}}
 	kept := -1
-	err := w.each(func(name []byte, from int) error {
-		cut, err := w.blockMember(b, name)
-		if err != nil {
-			return err
-		}
-		if cut {
-			w.cut(kept, from)
-			return nil
-		}
-		b.members++
-		kept = w.at
-		return nil
-	})
+	more, err := w.into('}')
+	for more && err == nil {
+		more, kept, err = w.member(b, kept)
+	}
 	b.to = w.at
 	b.marker = b.marker && b.members == 1
 	if b.isImage() {
 		w.saw |= sawImage
 	}
 	return err
+}
+
+// member reads one member of a block, of which kept is where the last one that was not cut ends.
+func (w *walker) member(b *block, kept int) (more bool, end int, err error) {
+	name, from, err := w.name()
+	if err != nil {
+		return false, kept, err
+	}
+	cut, err := w.blockMember(b, name)
+	if err != nil {
+		return false, kept, err
+	}
+	if cut {
+		w.cut(kept, from)
+	} else {
+		b.members++
+		kept = w.at
+	}
+	more, err = w.next('}')
+	return more, kept, err
 }
 
 // blockMember reads the value of one member and reports whether the member is a marker, to be cut.

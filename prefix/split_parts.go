@@ -2,6 +2,9 @@ package prefix
 
 import "github.com/tooltrail/tooltrail/events"
 
+// usualBlock is how long a block is, in bytes, where the number of blocks is guessed.
+const usualBlock = 2048
+
 // list reads a list of blocks, or one block that is not in a list, into digests.
 func (s *splitter) list(part int, to *[]string) error {
 	*to, s.marks[part] = nil, nil
@@ -13,7 +16,12 @@ func (s *splitter) list(part int, to *[]string) error {
 	case 'n':
 		return s.skip()
 	case '[':
-		return s.items(func() error { return s.block(part, to) })
+		*to = make([]string, 0, (len(s.body)-s.at)/usualBlock)
+		err := s.items(func() error { return s.block(part, to) })
+		if len(*to) == 0 {
+			*to = nil
+		}
+		return err
 	}
 	return s.block(part, to)
 }

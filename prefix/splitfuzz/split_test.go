@@ -118,7 +118,7 @@ func checkBlocks(t *testing.T, provider string, body []byte, want *prefix.Reques
 }
 
 func FuzzText(f *testing.F) {
-	for _, s := range []string{`a`, `\"`, `\\\"`, `\u00e9`, "\x01", "\xff", `\u12`, strings.Repeat(`if a {\n\t\"b\"\n}`, 9), strings.Repeat(`\\`, 64) + `\"`, strings.Repeat("x", 63) + `\"`, strings.Repeat("x", 62) + `\u00fg`} {
+	for _, s := range []string{`a`, `\"`, `\\\"`, `\u00e9`, "\x01", "\xff", `\u12`, `\u10000\u1000"u0000`, strings.Repeat(`if a {\n\t\"b\"\n}`, 9), strings.Repeat(`\\`, 64) + `\"`, strings.Repeat("x", 63) + `\"`, strings.Repeat("x", 62) + `\u00fg`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
