@@ -33,6 +33,7 @@ type Settler struct {
 	mu    sync.Mutex        // one run at a time
 	rules uint64            // hash of the settings that at holds for
 	at    map[string]uint64 // the sequence up to which each lane is judged; nil before the first look
+	noted bool              // whether that is kept for lanes of which nothing was judged, too
 }
 
 // NewSettler returns a settler that has not looked yet.
@@ -129,11 +130,24 @@ func (s *Settler) Settle(ctx context.Context, set Settings) (Settings, error) {
 		if err := r.judge(ctx, found); err != nil {
 			return set, err
 		}
-		if err := s.keep.SaveProgress(ctx, detector, s.rules, next); err != nil {
-			return set, fmt.Errorf("note how far requests are judged: %w", err)
-		}
 		maps.Copy(s.at, next)
+		if err := s.note(ctx, next); err != nil {
+			return set, err
+		}
 	}
+}
+
+// note keeps how far lanes are judged; the first time that of all lanes. Where it fails, the settler begins again from what is kept.
+func (s *Settler) note(ctx context.Context, next map[string]uint64) error {
+	if !s.noted {
+		next = s.at
+	}
+	if err := s.keep.SaveProgress(ctx, detector, s.rules, next); err != nil {
+		s.at = nil
+		return fmt.Errorf("note how far requests are judged: %w", err)
+	}
+	s.noted = true
+	return nil
 }
 
 func readLanes(ctx context.Context, q Querier) ([]lane, error) {
@@ -160,7 +174,8 @@ func (s *Settler) begin(ctx context.Context, lanes []lane, set Settings) error {
 	if err != nil {
 		return err
 	}
-	if len(at) == 0 {
+	noted := len(at) > 0
+	if !noted {
 		for i := range lanes {
 			l := &lanes[i]
 			if at[l.Name] = l.Last; l.Table != requestTable {
@@ -171,7 +186,7 @@ func (s *Settler) begin(ctx context.Context, lanes []lane, set Settings) error {
 			}
 		}
 	}
-	s.at, s.rules = at, rules
+	s.at, s.rules, s.noted = at, rules, noted
 	return nil
 }
 

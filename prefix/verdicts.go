@@ -173,7 +173,8 @@ func addKnown(sum **float64, usd *float64) {
 	}
 }
 
-// nameConversations reads what conversations are called, and sorts them. Those with breaks are found among few rows.
+// nameConversations reads what conversations are called and whose they are: of one that two agents share, the one of the first request that
+// there is more to tell of. Those with breaks are found among few rows.
 func (a *analysis) nameConversations(ctx context.Context, q Querier, found *foundConversations) error {
 	left := found.hashes
 	for _, table := range []string{"notable_verdicts", "request_verdicts"} {

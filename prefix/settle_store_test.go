@@ -1,0 +1,433 @@
+package prefix_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/google/uuid"
+
+	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/finding"
+	"github.com/tooltrail/tooltrail/prefix"
+	"github.com/tooltrail/tooltrail/store"
+)
+
+// world is a store that events come to one after the other.
+type world struct {
+	*store.DB
+	t    *testing.T
+	seqs map[string]uint64
+
+	mu sync.Mutex
+	// read counts the requests that were read to be judged, saved the verdicts that were kept.
+	read, saved int
+	// failAfter is how many calls to keep something succeed before all fail; negative is all.
+	failAfter int
+}
+
+func newWorld(t *testing.T) *world {
+	return &world{DB: openStore(t), t: t, seqs: map[string]uint64{}, failAfter: -1}
+}
+
+// come stores events in their order, each kind in its lane.
+func (w *world) come(all ...*events.Event) {
+	w.t.Helper()
+	rows := map[string][]events.Row{}
+	for _, e := range all {
+		lane := "1/" + events.Subject(0, e.Kind())
+		rows[lane] = append(rows[lane], events.Row{Seq: w.seqs[lane] + uint64(len(rows[lane])) + 1, Event: e})
+	}
+	for lane, r := range rows {
+		if err := w.Insert(w.t.Context(), lane, fmt.Sprintf("%s@%d", lane, w.seqs[lane]), r); err != nil {
+			w.t.Fatal(err)
+		}
+		w.seqs[lane] += uint64(len(r))
+	}
+}
+
+func (w *world) Each(ctx context.Context, query string, args []any, row any, fn func() error) error {
+	counted := strings.Contains(query, "`tools.digest` AS tool_digests")
+	return w.DB.Each(ctx, query, args, row, func() error {
+		if counted {
+			w.mu.Lock()
+			w.read++
+			w.mu.Unlock()
+		}
+		return fn()
+	})
+}
+
+var errKilled = errors.New("killed")
+
+func (w *world) mayKeep() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failAfter == 0 {
+		return errKilled
+	}
+	w.failAfter--
+	return nil
+}
+
+func (w *world) SaveRequestVerdicts(ctx context.Context, rows []events.RequestVerdict) error {
+	if err := w.mayKeep(); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	w.saved += len(rows)
+	w.mu.Unlock()
+	return w.DB.SaveRequestVerdicts(ctx, rows)
+}
+
+func (w *world) SaveProgress(ctx context.Context, detector string, rules uint64, positions map[string]uint64) error {
+	if err := w.mayKeep(); err != nil {
+		return err
+	}
+	return w.DB.SaveProgress(ctx, detector, rules, positions)
+}
+
+// settled is what a settler says, held against what is judged in one go by the same settings but for another hash.
+func (w *world) settled(s *prefix.Settler, set prefix.Settings, window finding.Window) prefix.Report {
+	w.t.Helper()
+	got, _, err := s.Analyze(w.t.Context(), window, set)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	set.Lookback++ // nobody has judged by this, so that all is judged anew
+	want, _, err := prefix.Analyze(w.t.Context(), w, window, set)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ignore := cmpopts.IgnoreFields(prefix.Report{}, "Savings", "SavingsOmitted", "Agents", "AgentsOmitted", "Days", "Diagnoses", "ToolArrays")
+	if d := gocmp.Diff(want, got, ignore, cmpopts.EquateApprox(0, 1e-9), cmpopts.EquateEmpty()); d != "" {
+		w.t.Errorf("report (-judged in one go +kept):\n%s", d)
+	}
+	return got
+}
+
+// count returns the result of a query for one number n.
+func (w *world) count(query string) uint64 {
+	w.t.Helper()
+	var row struct {
+		N uint64 `ch:"n"`
+	}
+	if err := w.DB.Each(w.t.Context(), query, nil, &row, func() error { return nil }); err != nil {
+		w.t.Fatal(err)
+	}
+	return row.N
+}
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// request is one of a conversation's: so many seconds after noon, with so many messages, tokens read and written, and tools by their digests.
+func request(conversation string, second, messages int, read, written int64, tools ...string) *events.Event {
+	r := &events.RequestPrefix{
+		Context:    events.Context{AgentName: "agent", ConversationID: conversation, ProviderName: "anthropic", RequestModel: "claude-sonnet-4-5"},
+		ToolsKnown: true, MessagesKnown: true, Status: events.StatusOK, StartTime: noon.Add(time.Duration(second) * time.Second),
+	}
+	r.EndTime = r.StartTime.Add(time.Second)
+	for i := range messages {
+		r.Messages = append(r.Messages, fmt.Sprintf("%032x", i))
+	}
+	for i, d := range tools {
+		r.Tools = append(r.Tools, events.PrefixTool{Name: fmt.Sprint("tool_", i), Digest: d})
+	}
+	r.UncachedInputTokens, r.OutputTokens = events.Tokens(10), events.Tokens(5)
+	r.CacheReadInputTokens, r.CacheWrite5mInputTokens = events.Tokens(read), events.Tokens(written)
+	return &events.Event{ID: uuid.NewString(), Source: "test", Time: r.EndTime, Data: r}
+}
+
+func verdicts(r prefix.Report) map[prefix.Verdict]int64 {
+	counts := map[prefix.Verdict]int64{}
+	for v, total := range r.Verdicts {
+		counts[v] = total.Count
+	}
+	return counts
+}
+
+func TestALateRequestChangesTheVerdictsOnThoseAfterIt(t *testing.T) {
+	w := newWorld(t)
+	s := prefix.NewSettler(w, w)
+	w.come(request("c", 0, 1, 0, 50_000, "a"), request("c", 20, 5, 55_000, 2_000, "a", "b"))
+	r := w.settled(s, prefix.DefaultSettings(), finding.Window{})
+	if d := gocmp.Diff(map[prefix.Verdict]int64{prefix.ColdStart: 1, prefix.OK: 1}, verdicts(r)); d != "" || r.Risks[prefix.ToolsChanged] != 1 {
+		t.Errorf("before: %s, risks %v", d, r.Risks)
+	}
+	w.come(request("c", 10, 3, 0, 55_000, "a", "b"))
+	r = w.settled(s, prefix.DefaultSettings(), finding.Window{})
+	if d := gocmp.Diff(map[prefix.Verdict]int64{prefix.ColdStart: 1, prefix.ToolsChanged: 1, prefix.OK: 1}, verdicts(r)); d != "" || len(r.Risks) != 0 {
+		t.Errorf("after: %s, risks %v", d, r.Risks)
+	}
+	if r.TokensLost != 50_000 || r.Requests != 3 || r.Conversations[0].Breaks[0].Request != 2 {
+		t.Errorf("report %+v", r)
+	}
+}
+
+func TestARequestThatIsStoredTwiceCountsOnce(t *testing.T) {
+	w := newWorld(t)
+	s := prefix.NewSettler(w, w)
+	first, second := request("c", 0, 1, 0, 50_000), request("c", 10, 3, 0, 50_000)
+	w.come(first, second)
+	if _, err := s.Settle(t.Context(), prefix.DefaultSettings()); err != nil {
+		t.Fatal(err)
+	}
+	w.come(second, first)
+	w.come(second)
+	r, _, err := s.Analyze(t.Context(), finding.Window{}, prefix.DefaultSettings())
+	if err != nil || r.Requests != 2 || r.TokensLost != 50_000 || r.Conversations[0].Requests != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestASettlerThatIsKilledAnywhereLosesNothing(t *testing.T) {
+	all, _ := readSample(t)
+	w := newWorld(t)
+	set := prefix.DefaultSettings()
+	for i, chunk := range slices.Collect(slices.Chunk(all, len(all)/4+1)) {
+		w.come(chunk...)
+		w.failAfter = i % 3
+		_, err := prefix.NewSettler(w, w).Settle(t.Context(), set)
+		if i%3 < 2 && !errors.Is(err, errKilled) {
+			t.Fatalf("killed after %d: %v", i%3, err)
+		}
+	}
+	w.failAfter = -1
+	w.settled(prefix.NewSettler(w, w), set, finding.Window{})
+}
+
+func TestEventsInAnyOrderComeToTheSame(t *testing.T) {
+	all, _ := readSample(t)
+	for seed := range uint64(1) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			w := newWorld(t)
+			mixed := slices.Clone(all)
+			r := rand.New(rand.NewPCG(seed, 0))
+			r.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+			var definitions []*events.Event // what is known of tools is known before a request is judged
+			mixed = slices.DeleteFunc(mixed, func(e *events.Event) bool {
+				known := e.Kind() == events.KindToolDefinition || e.Kind() == events.KindToolRoster
+				if known {
+					definitions = append(definitions, e)
+				}
+				return known
+			})
+			slices.SortStableFunc(definitions, func(a, b *events.Event) int { return a.Time.Compare(b.Time) })
+			w.come(definitions...)
+			s := prefix.NewSettler(w, w)
+			for chunk := range slices.Chunk(mixed, len(mixed)/3+1) {
+				w.come(chunk...)
+				if _, err := s.Settle(t.Context(), prefix.DefaultSettings()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.settled(s, prefix.DefaultSettings(), finding.Window{})
+		})
+	}
+}
+
+func TestTwoSettlersAtOnceKeepTheSame(t *testing.T) {
+	all, _ := readSample(t)
+	w := newWorld(t)
+	var both [2]*prefix.Settler
+	for i := range both {
+		both[i] = prefix.NewSettler(w, w)
+	}
+	for chunk := range slices.Chunk(all, len(all)/2+1) {
+		w.come(chunk...)
+		var wg sync.WaitGroup
+		for _, s := range both {
+			wg.Go(func() {
+				if _, err := s.Settle(t.Context(), prefix.DefaultSettings()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	w.settled(both[0], prefix.DefaultSettings(), finding.Window{})
+	requests := w.count("SELECT uniqExact(id) AS n FROM request_prefixes")
+	if n := w.count("SELECT count() AS n FROM request_verdicts FINAL"); n != requests {
+		t.Errorf("%d verdicts on %d requests", n, requests)
+	}
+}
+
+func TestOnlyWhatIsNewIsJudgedAndOnlyWhatChangedIsKept(t *testing.T) {
+	all, _ := readSample(t)
+	w := newWorld(t)
+	w.come(all...)
+	set := prefix.DefaultSettings()
+	s := prefix.NewSettler(w, w)
+	settle := func(s *prefix.Settler, set prefix.Settings) (read, saved int) {
+		t.Helper()
+		w.read, w.saved = 0, 0
+		if _, err := s.Settle(t.Context(), set); err != nil {
+			t.Fatal(err)
+		}
+		return w.read, w.saved
+	}
+	requests := int(w.count("SELECT count() AS n FROM request_prefixes"))
+	if read, saved := settle(s, set); read != requests || saved != requests {
+		t.Errorf("first: %d read and %d saved of %d", read, saved, requests)
+	}
+	for name, again := range map[string]*prefix.Settler{"the same settler": s, "another one": prefix.NewSettler(w, w)} {
+		if read, saved := settle(again, set); read != 0 || saved != 0 {
+			t.Errorf("%s: %d read and %d saved, with nothing new", name, read, saved)
+		}
+	}
+	w.come(request("new", 0, 1, 0, 50_000))
+	if read, saved := settle(s, set); read != 1 || saved != 1 {
+		t.Errorf("one more: %d read and %d saved", read, saved)
+	}
+	w.come(&events.Event{ID: uuid.NewString(), Source: "test", Time: noon, Data: &events.Activation{
+		Context: events.Context{ConversationID: "new"}, Via: "activation_tool", Asked: []string{"x"}, Loaded: []string{"x"},
+	}})
+	if read, saved := settle(s, set); read != 1 || saved != 0 {
+		t.Errorf("an activation: %d read and %d saved", read, saved)
+	}
+	set.MinReadShare = 0.5
+	if read, _ := settle(s, set); read != requests+1 {
+		t.Errorf("other settings: %d read of %d", read, requests+1)
+	}
+}
+
+func TestALongConversationIsNotReadWholeAgain(t *testing.T) {
+	w := newWorld(t)
+	set := prefix.DefaultSettings()
+	set.MaxConversationRequests = 16
+	s := prefix.NewSettler(w, w)
+	var all []*events.Event
+	for i := range 200 {
+		tools, read := []string{"a"}, int64(5_000+100*(i-1))
+		if i >= 100 {
+			tools = []string{"b"}
+		}
+		if i == 0 || i == 100 {
+			read = 0
+		}
+		all = append(all, request("c", 10*i, 2*i+1, read, 5_000+100*int64(i)-read, tools...))
+	}
+	w.come(all[:150]...)
+	w.settled(s, set, finding.Window{})
+	for _, e := range all[150:] {
+		w.come(e)
+		w.read = 0
+		if _, err := s.Settle(t.Context(), set); err != nil {
+			t.Fatal(err)
+		}
+		if w.read > 24 {
+			t.Fatalf("%d requests read for one more", w.read)
+		}
+	}
+	r, _, err := s.Analyze(t.Context(), finding.Window{}, set)
+	if err != nil || r.Requests != 200 || r.Verdicts[prefix.OK].Count != 198 || len(r.Conversations[0].Breaks) != 1 || r.Conversations[0].Breaks[0].Request != 101 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	w.come(request("c", 1, 1, 0, 0)) // far back
+	w.read = 0
+	if r, _, err = s.Analyze(t.Context(), finding.Window{}, set); err != nil || r.Requests != 201 || w.read > 40 {
+		t.Errorf("%d requests, %d read, %v", r.Requests, w.read, err)
+	}
+}
+
+func TestRequestsOfNoConversationAreJudgedInGroups(t *testing.T) {
+	w := newWorld(t)
+	set := prefix.DefaultSettings()
+	set.MaxGroup = 10
+	s := prefix.NewSettler(w, w)
+	for hour := range 3 {
+		for i := range 25 {
+			w.come(request("", 3600*hour+i, 1, 5_000, 0))
+		}
+		if _, err := s.Settle(t.Context(), set); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.come(request("", 30, 1, 5_000, 0))
+	w.read = 0
+	r, _, err := s.Analyze(t.Context(), finding.Window{}, set)
+	if err != nil || r.Requests != 76 || w.read > 40 || w.count("SELECT count() AS n FROM request_verdicts FINAL") != 76 {
+		t.Errorf("%d requests, %d read, %v", r.Requests, w.read, err)
+	}
+	if len(r.Conversations) != 1 || r.Conversations[0].ID != "" || r.Conversations[0].Requests != 76 {
+		t.Errorf("conversations %+v", r.Conversations)
+	}
+}
+
+func TestHostileConversationIDsAreJustIDs(t *testing.T) {
+	w := newWorld(t)
+	s := prefix.NewSettler(w, w)
+	ids := []string{"'", `\`, `\'`, "'); DROP TABLE request_verdicts --", "?", "{columns}", "a\x00b", "\n", "‮", strings.Repeat("x", 1000), "%s", "$1", "NULL"}
+	for _, id := range ids {
+		w.come(request(id, 0, 1, 0, 50_000), request(id, 10, 3, 0, 50_000))
+		if _, err := s.Settle(t.Context(), prefix.DefaultSettings()); err != nil {
+			t.Fatalf("%q: %v", id, err)
+		}
+	}
+	r := w.settled(s, prefix.DefaultSettings(), finding.Window{})
+	if len(r.Conversations) != len(ids) || r.Requests != int64(2*len(ids)) {
+		t.Errorf("%d conversations of %d", len(r.Conversations), len(ids))
+	}
+}
+
+func TestTwoAgentsMayUseOneConversationID(t *testing.T) {
+	w := newWorld(t)
+	s := prefix.NewSettler(w, w)
+	a, b := request("c", 0, 1, 0, 50_000), request("c", 10, 3, 0, 50_000)
+	b.Data.(*events.RequestPrefix).AgentName = "other"
+	w.come(b)
+	w.settled(s, prefix.DefaultSettings(), finding.Window{})
+	w.come(a)
+	r, _, err := s.Analyze(t.Context(), finding.Window{}, prefix.DefaultSettings())
+	if err != nil || len(r.Conversations) != 1 || r.Conversations[0].Requests != 2 || r.TokensLost != 50_000 || len(r.Agents) != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestAWindowOfWhatIsKeptCountsItsOwnRequests(t *testing.T) {
+	w := newWorld(t)
+	s := prefix.NewSettler(w, w)
+	first, second, third := request("c", 0, 1, 0, 50_000), request("c", 10, 3, 0, 50_000), request("c", 20, 5, 0, 50_000)
+	w.come(first, second, third)
+	for _, c := range []struct {
+		name     string
+		from, to time.Time
+		breaks   int64
+	}{
+		{"its start is inclusive", second.Time, second.Time.Add(time.Microsecond), 1},
+		{"its end is exclusive", second.Time, third.Time, 1},
+		{"just after", second.Time.Add(time.Microsecond), third.Time, 0},
+		{"the last two", second.Time, time.Time{}, 2},
+		{"nothing", third.Time.Add(time.Hour), time.Time{}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w.t = t
+			r := w.settled(s, prefix.DefaultSettings(), finding.Window{From: c.from, To: c.to})
+			if r.Requests != c.breaks || r.TokensLost != 50_000*c.breaks || r.Verdicts[prefix.ColdStart] != nil {
+				t.Errorf("%d requests, %d tokens, %v", r.Requests, r.TokensLost, verdicts(r))
+			}
+		})
+	}
+}
+
+func TestAReportThatKeepsNothingReadsWhatAnotherKept(t *testing.T) {
+	all, _ := readSample(t)
+	w := newWorld(t)
+	w.come(all...)
+	if _, err := prefix.NewSettler(w, w).Settle(t.Context(), prefix.DefaultSettings()); err != nil {
+		t.Fatal(err)
+	}
+	w.read = 0
+	r, _, err := prefix.Analyze(t.Context(), w, finding.Window{}, prefix.DefaultSettings())
+	if err != nil || w.read != 0 || r.Requests == 0 || len(r.Days) == 0 {
+		t.Errorf("%d read, %d requests, days %v, %v", w.read, r.Requests, r.Days, err)
+	}
+}
