@@ -59,6 +59,22 @@ func TestARequestIsDigestedAndItsTextStaysHome(t *testing.T) {
 	})
 }
 
+func TestToolsThatWereSentBeforeHaveTheSameDigests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := fake(t, func(c *Config) { c.Digester.Key = []byte("key") }, nil)
+		first := c.RequestStart(events.Context{}, "anthropic", []byte(body)).RequestPrefix
+		second := c.RequestStart(events.Context{}, "anthropic", []byte(body)).RequestPrefix
+		unkeyed, err := prefix.Split("anthropic", []byte(body), events.Digester{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(first.Tools) != 1 || !slices.Equal(first.Tools, second.Tools) || first.RosterDigest != second.RosterDigest || slices.Equal(first.Tools, unkeyed.Tools) {
+			t.Errorf("have %+v and %+v", first.Tools, second.Tools)
+		}
+		closeNow(t, c)
+	})
+}
+
 func TestARequestThatFailedSaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, l := fake(t, nil, nil)
