@@ -86,7 +86,7 @@ func (m *Splitter) keep(s *splitter, of span) {
 		marks: slices.Clone(s.marks[partTools]), saw: s.saw & sawOfTools,
 	}
 	for _, raw := range s.req.RawTools {
-		from := cap(s.body) - cap(raw) - of.from
+		from := cap(s.body) - cap(raw) - of.from // it is a slice of the body, which reaches to the same end
 		a.raws = append(a.raws, span{from, from + len(raw)})
 	}
 	m.mu.Lock()
