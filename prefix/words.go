@@ -68,6 +68,9 @@ func details(b *Break) string {
 		text = fmt.Sprintf("%.0f s after the request before", b.GapSeconds)
 	}
 	since := causeDetails(b.Cause, b.CauseNames)
+	if len(b.CauseNames) == 1 && len(b.Tools) == 1 && b.Cause == CauseActivation && b.Tools[0].Name == b.CauseNames[0] {
+		since = "since it had been activated"
+	}
 	if text == "" || since == "" {
 		return text + since
 	}

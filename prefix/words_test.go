@@ -15,7 +15,7 @@ func TestABreaksTitleSaysWhatChangedWhereAndWhy(t *testing.T) {
 	}{
 		{
 			"a tool that was activated", Break{Verdict: ToolsChanged, Tools: []ToolChange{{Name: "lsp", Kind: ToolAdded, Index: 1, Middle: true}}, Cause: CauseActivation, CauseNames: []string{"lsp"}},
-			"lsp was inserted at place 2, since lsp had been activated", "Load tools by reference",
+			"lsp was inserted at place 2, since it had been activated", "Load tools by reference",
 		},
 		{
 			"a definition that goes back and forth", Break{Verdict: ToolsChanged, Tools: []ToolChange{{Name: "X", Kind: ToolSameName, Rhythm: Flapping}, {Name: "Y", Kind: ToolSerialization}}},

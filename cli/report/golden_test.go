@@ -240,6 +240,7 @@ func addMoney(r *prefix.Report) {
 		day := at(9).AddDate(0, 0, i).Format(time.DateOnly)
 		r.Days = append(r.Days, prefix.DaySpent{Day: day, Spent: prefix.Spent{Requests: 160, CostUSD: usd(2.5)}})
 	}
+	r.Days[2].Breaks, r.Days[2].TokensLost = 1, 512
 	r.Days[8].Spent = prefix.Spent{Requests: 160, Breaks: 34, TokensLost: 3_652_924, LostUSD: usd(12.6), CostUSD: usd(15)}
 	r.Diagnoses = prefix.Diagnoses{Agrees: 12, Disagrees: 1, Unclear: 3, Disagreements: []prefix.Disagreement{
 		{Conversation: "conv-0081", Request: 416, Ours: prefix.Unattributed, Theirs: prefix.SystemChanged, Words: "system_changed", TokensLost: &lost},

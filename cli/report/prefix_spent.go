@@ -1,13 +1,15 @@
 package report
 
 import (
+	"cmp"
 	"io"
+	"slices"
 
 	"github.com/tooltrail/tooltrail/prefix"
 )
 
 const (
-	// maxAgents and maxDays are how many agents, those that lost most, and days, the last ones, the tables show.
+	// maxAgents and maxDays are how many agents and days the tables show: those that lost most.
 	maxAgents = 5
 	maxDays   = 7
 )
@@ -23,14 +25,34 @@ func writeSpent(w io.Writer, r *prefix.Report, s Style) error {
 			return err
 		}
 	}
-	if len(r.Days) > 1 {
-		t := spentTable("day")
-		for i := len(r.Days) - s.most(maxDays, len(r.Days)); i < len(r.Days); i++ {
-			spentRow(t, r.Days[i].Day, &r.Days[i].Spent)
-		}
-		return titled(w, s, "By day, in UTC:", t, len(r.Days), maxDays, "day")
+	days := brokenDays(r, s)
+	if len(r.Days) < 2 || len(days) == 0 {
+		return nil
 	}
-	return nil
+	t := spentTable("day")
+	for _, d := range days {
+		spentRow(t, d.Day, &d.Spent)
+	}
+	title := "By day, in UTC:"
+	if len(days) < len(r.Days) {
+		title = "The days that lost most, in UTC:"
+	}
+	return titled(w, s, title, t, len(r.Days), len(days), "day")
+}
+
+// brokenDays are the days that lost most, in order; with [Style.All] all of them.
+func brokenDays(r *prefix.Report, s Style) []prefix.DaySpent {
+	days := slices.Clone(r.Days)
+	if s.All {
+		return days
+	}
+	days = slices.DeleteFunc(days, func(d prefix.DaySpent) bool { return d.Breaks == 0 })
+	slices.SortStableFunc(days, func(a, b prefix.DaySpent) int {
+		return cmp.Or(-cmp.Compare(dollars(a.LostUSD), dollars(b.LostUSD)), -cmp.Compare(a.TokensLost, b.TokensLost))
+	})
+	days = days[:min(maxDays, len(days))]
+	slices.SortFunc(days, func(a, b prefix.DaySpent) int { return cmp.Compare(a.Day, b.Day) })
+	return days
 }
 
 func spentTable(of string) *table {
