@@ -106,6 +106,7 @@ func newAnalysis(w finding.Window, s Settings) *analysis {
 type windowed struct {
 	reqs   []Observed
 	shared trails
+	last   []string // the messages of the request taken last
 	// early says which of the requests are before the window.
 	early []bool
 }
@@ -126,6 +127,8 @@ func (a *analysis) take(ctx context.Context, q Querier, o Observed, at time.Time
 		a.groups = append(a.groups, g)
 	}
 	a.waiting++
+	repeat(o.Messages, g.last)
+	g.last = o.Messages
 	o.share(&g.shared)
 	g.reqs, g.early = append(g.reqs, o), append(g.early, at.Before(a.window.From))
 	return ctx.Err()

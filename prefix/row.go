@@ -1,6 +1,7 @@
 package prefix
 
 import (
+	"strings"
 	"time"
 
 	"github.com/tooltrail/tooltrail/events"
@@ -42,10 +43,34 @@ type requestRow struct {
 	Started       time.Time `ch:"started"`
 	Ended         time.Time `ch:"ended"`
 	Stated        *float64  `ch:"stated"`
+
+	// Lists of digests come as one text, which is quicker to read than a string a digest. No digest has a comma.
+	DigestsText  string `ch:"tool_digests_text"`
+	SystemText   string `ch:"system_text"`
+	MessagesText string `ch:"messages_text"`
+}
+
+// unfold turns the texts back into lists.
+func (r *requestRow) unfold() {
+	for text, list := range map[*string]*[]string{&r.DigestsText: &r.ToolDigests, &r.SystemText: &r.System, &r.MessagesText: &r.Messages} {
+		if *text != "" {
+			*list, *text = strings.Split(*text, ","), ""
+		}
+	}
+}
+
+// repeat makes a list of digests that begins as another does share its memory, and lets go of the text that it is a part of.
+func repeat(list, before []string) {
+	same := commonHead(before, list)
+	copy(list, before[:same])
+	for i := same; i < len(list); i++ {
+		list[i] = strings.Clone(list[i])
+	}
 }
 
 // observed turns the row back into the request that it was.
 func (r *requestRow) observed() Observed {
+	r.unfold()
 	o := Observed{ID: r.ID}
 	o.AgentName, o.AgentVersion, o.ConversationID, o.Turn = r.Agent, r.Version, r.Conversation, r.Turn
 	o.ProviderName, o.RequestModel, o.Environment, o.Team = r.Provider, r.Model, r.Environment, r.Team

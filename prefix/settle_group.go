@@ -21,6 +21,7 @@ type group struct {
 	at     []moment
 	ids    map[string]bool
 	shared trails
+	last   []string // the messages of the request taken last
 	// before is how many requests of the conversation came before the first one held, done how many of those held need no verdict.
 	before int64
 	done   int
@@ -38,6 +39,8 @@ func (g *group) take(r *requestRow) {
 		g.slide()
 	}
 	o := r.observed()
+	repeat(o.Messages, g.last)
+	g.last = o.Messages
 	if n := len(g.reqs); n > 0 {
 		o.alike(&g.reqs[n-1])
 	}

@@ -55,7 +55,7 @@ func (w *world) come(all ...*events.Event) {
 }
 
 func (w *world) Each(ctx context.Context, query string, args []any, row any, fn func() error) error {
-	counted := strings.Contains(query, "`tools.digest` AS tool_digests")
+	counted := strings.Contains(query, "AS tool_digests_text")
 	return w.DB.Each(ctx, query, args, row, func() error {
 		if counted {
 			w.mu.Lock()
