@@ -46,7 +46,7 @@ func TestAVerdictComesBackAsItWasSavedAndTheLastOneCounts(t *testing.T) {
 	later := first
 	later.JudgedAt, later.Verdict, later.TokensLost, later.Secondary = noon.Add(time.Second), "ok", nil, []string{}
 	other := aVerdict(noon.Add(time.Minute))
-	other.Conversation = "d'\"\\\x00\n‮"
+	other.Conversation = "d'\"\\\x00\n\u202e"
 	for _, rows := range [][]events.RequestVerdict{{first, other}, {later}, {first}, {later, other}} {
 		if err := db.SaveRequestVerdicts(t.Context(), rows); err != nil {
 			t.Fatal(err)
