@@ -58,9 +58,10 @@ type Rhythm string
 
 // The rhythms; a part that never changed has none.
 const (
-	// Once is a part that changed, and neither came back nor keeps changing.
+	// Once is a part that changed, fewer times than would make it volatile, and did not come back.
 	Once Rhythm = "once"
-	// Volatile is a part that changes with every request and never comes back: a clock, a counter.
+	// Volatile is a part that changes with every request, or took a new value at least [Settings.FluxRequests] times, and never comes back: a
+	// clock, a counter.
 	Volatile Rhythm = "volatile"
 	// Flapping is a part that alternates between a few values.
 	Flapping Rhythm = "flapping"

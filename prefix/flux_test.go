@@ -17,11 +17,19 @@ func TestPartsThatKeepChangingAreNamed(t *testing.T) {
 		clock[i] = req(i+1, float64(9*i), 0, 5000, system(fmt.Sprint("t", i), "s"))
 	}
 	growing := []Observed{req(1, 0, 0, 5000, tools("A:1")), req(2, 9, 0, 5000, tools("A:1,B:1")), req(3, 18, 0, 5000, tools("A:1,B:1,C:1"))}
+	minute, version := make([]Observed, 12), make([]Observed, 12)
+	for i := range minute {
+		minute[i] = req(i+1, float64(20*i), 0, 5000, system(fmt.Sprint("t", i*20/60), "s"))
+		version[i] = req(i+1, float64(20*i), 0, 5000, tools(fmt.Sprint("A:1,X:", i/3)))
+	}
 	for _, tt := range []struct {
 		name string
 		reqs []Observed
 		want []Flux
 	}{
+		{"a clock by the minute", minute, []Flux{{Kind: Volatile, Part: "system", Name: "0", Requests: 12, Changes: 3, Values: 4}}},
+		{"a prompt that changed twice", minute[:9], nil},
+		{"a definition with a counter", version, []Flux{{Kind: Volatile, Part: "tools", Name: "X", Requests: 12, Changes: 3, Values: 4}}},
 		{"a clock in the system prompt", clock, []Flux{{Kind: Volatile, Part: "system", Name: "0", Requests: 5, Changes: 4, Values: 5}}},
 		{"a definition that goes back and forth", []Observed{req(1, 0, 0, 5000, tools("X:aa")), req(2, 9, 0, 5000, tools("X:bb")), req(3, 18, 0, 5000, tools("X:aa"))},
 			[]Flux{{Kind: Flapping, Part: "tools", Name: "X", Requests: 3, Changes: 2, Values: 2}}},

@@ -32,7 +32,7 @@ func (s *pulse) rhythm(minRequests int) Rhythm {
 	switch {
 	case s.back:
 		return Flapping
-	case s.pairs > 0 && s.swaps == s.pairs && s.pairs+1 >= minRequests:
+	case s.pairs > 0 && s.swaps == s.pairs && s.pairs+1 >= minRequests, s.swaps >= minRequests:
 		return Volatile
 	}
 	return Once

@@ -17,7 +17,8 @@ type Settings struct {
 	// CompactionMessages is the least number of messages that a history must have had for a start over by the same agent to count
 	// as its compaction; default 10.
 	CompactionMessages int `yaml:"compaction_messages"`
-	// FluxRequests is the least number of requests in which a part must have changed each time to be called volatile; default 3.
+	// FluxRequests is in how many requests a part must at least be, changed in each, to be called volatile, or how often it must have taken
+	// another new value where it did not change each time; default 3.
 	FluxRequests int `yaml:"flux_requests"`
 	// WarnTokens and CriticalTokens are the tokens lost from which a finding is a warning, or critical; defaults 10,000 and
 	// 1,000,000.

@@ -78,7 +78,7 @@ func details(b *Break) string {
 }
 
 // rhythmWords say how a part keeps changing.
-var rhythmWords = map[Rhythm]string{Volatile: ", which changes with every request", Flapping: ", which goes back and forth"}
+var rhythmWords = map[Rhythm]string{Volatile: ", which keeps changing", Flapping: ", which goes back and forth"}
 
 // toolDetails says of the first tool what became of it.
 func toolDetails(tools []ToolChange) string {
@@ -144,10 +144,7 @@ func fluxWords(group []Flux) (string, string) {
 	for _, g := range group {
 		parts = append(parts, g.Name)
 	}
-	how := "changes with every request"
-	if x.Kind == Flapping {
-		how = "goes back and forth between a few values"
-	}
+	how := howItChanges(group)
 	switch x.Part {
 	case partNames[partSystem]:
 		return "System block " + listed(parts) + " " + how,
@@ -157,6 +154,19 @@ func fluxWords(group []Flux) (string, string) {
 	}
 	return "The definition of " + listed(parts) + " " + how,
 		"Build each tool's definition once and send the same bytes for the whole conversation."
+}
+
+// howItChanges says how parts keep changing: each time only where it was so.
+func howItChanges(group []Flux) string {
+	if group[0].Kind == Flapping {
+		return "goes back and forth between a few values"
+	}
+	for _, x := range group {
+		if x.Changes < x.Requests-1 {
+			return fmt.Sprintf("keeps changing: %d times in %s", group[0].Changes, plural(group[0].Requests, "request", "requests"))
+		}
+	}
+	return "changes with every request"
 }
 
 // grouped writes a number with commas between thousands.

@@ -125,7 +125,7 @@ func (c *breakCause) systemFix() string {
 	}
 	switch c.rhythm {
 	case Volatile:
-		return "Move what changes with every request (time, counters, state) out of " + where + " into the latest message."
+		return "Move what keeps changing (time, counters, state) out of " + where + " into the latest message."
 	case Flapping:
 		return "Choose one text for " + where + " when the conversation starts, and put what alternates into the latest message."
 	}

@@ -27,7 +27,7 @@ func TestABreaksTitleSaysWhatChangedWhereAndWhy(t *testing.T) {
 		},
 		{
 			"a clock in the system prompt", Break{Verdict: SystemChanged, SystemBlock: &block, SystemRhythm: Volatile},
-			"block 1, which changes with every request", "out of block 1 of the system prompt",
+			"block 1, which keeps changing", "out of block 1 of the system prompt",
 		},
 		{"a deploy", Break{Verdict: SystemChanged, Cause: CauseDeploy}, "since the agent has another version", deployFix},
 		{"a parameter", Break{Verdict: ParamsChanged, Params: []string{"thinking"}}, "(thinking)", "Keep thinking the same"},
