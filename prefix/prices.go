@@ -3,15 +3,12 @@ package prefix
 import (
 	_ "embed"
 	"fmt"
-	"io"
 	"math"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
 )
 
 // Price is one row of the price table: what a model costs and how its cache works, as its provider said on a day.
@@ -28,7 +25,8 @@ type Price struct {
 	// UpToTokens is the longest prompt that the prices hold for, where longer ones cost more; a longer prompt's cost is not known. 0 is
 	// any length.
 	UpToTokens int64 `json:"up_to_tokens,omitzero"`
-	// Write5m, Write1h and Read are multiples of InputUSD. Where a provider has no price for writing, writes cost the input: 1.
+	// Write5m, Write1h and Read are multiples of InputUSD. Where a provider has no price for writing, writes cost the input: 1. Without
+	// Write1h the cost of a request with one-hour writes is not known.
 	Write5m float64 `json:"write_5m,omitzero"`
 	Write1h float64 `json:"write_1h,omitzero"`
 	Read    float64 `json:"read,omitzero"`
@@ -64,30 +62,18 @@ var defaultPrices = mustPrices(pricesJSON)
 func DefaultPrices() Prices { return slices.Clone(defaultPrices) }
 
 func mustPrices(s string) Prices {
-	p, err := ReadPrices(strings.NewReader(s))
+	rows, err := readRows(strings.NewReader(s))
 	if err != nil {
-		panic(err)
+		panic(fmt.Errorf("built-in prices: %w", err))
+	}
+	p := make(Prices, len(rows))
+	for i := range rows {
+		if err := rows[i].checkMultiples(); err != nil {
+			panic(fmt.Errorf("built-in prices: %s: %w", rows[i].name(i), err))
+		}
+		p[i] = rows[i].Price
 	}
 	return p
-}
-
-// ReadPrices reads a table: a JSON array of rows as in [Price]. Unknown fields are an error, since a misspelt price would be
-// silently missing.
-func ReadPrices(r io.Reader) (Prices, error) {
-	var p Prices
-	if err := json.UnmarshalRead(r, &p, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("read prices: %w", err)
-	}
-	for i := range p {
-		if err := p[i].check(); err != nil {
-			return nil, fmt.Errorf("read prices: row %d: %w", i, err)
-		}
-		p[i].Provider = ProviderName(p[i].Provider)
-		if p[i].Lookback < 0 {
-			p[i].Lookback = NoLookbackLimit
-		}
-	}
-	return p, nil
 }
 
 // With returns the table with a user's rows before its own: they win for every model that they match, from the day they hold for.
@@ -97,31 +83,6 @@ func (p Prices) With(user Prices) Prices {
 		all[i].User = true
 	}
 	return all
-}
-
-func (p *Price) check() error {
-	if p.Provider == "" || p.Model == "" {
-		return fmt.Errorf("provider and model must be given")
-	}
-	if _, err := path.Match(p.Model, ""); err != nil {
-		return fmt.Errorf("model %q: %w", p.Model, err)
-	}
-	for _, day := range []string{p.From, p.Checked} {
-		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
-			return fmt.Errorf("model %q: %q is not a day such as 2026-10-07", p.Model, day)
-		}
-	}
-	for _, n := range []int64{p.UpToTokens, p.MinTokens, p.StepTokens, p.TTLSeconds, p.Lookback + 1} {
-		if n < 0 {
-			return fmt.Errorf("model %q: a length or a time is negative", p.Model)
-		}
-	}
-	for _, v := range []float64{deref(p.InputUSD), deref(p.OutputUSD), p.Write5m, p.Write1h, p.Read} {
-		if v < 0 {
-			return fmt.Errorf("model %q: a price is negative", p.Model)
-		}
-	}
-	return nil
 }
 
 func deref(v *float64) float64 {
@@ -178,9 +139,9 @@ func (p *Price) matches(model string) bool {
 	return ok
 }
 
-// covers reports whether the row's prices hold for a request: they may end at a length of prompt.
+// covers reports whether the row's prices hold for a request: they may end at a length of prompt, and not know of one-hour writes.
 func (p *Price) covers(o *Observed) bool {
-	return p.InputUSD != nil && (p.UpToTokens == 0 || o.prompt() <= p.UpToTokens)
+	return p.InputUSD != nil && (p.UpToTokens == 0 || o.prompt() <= p.UpToTokens) && (p.Write1h > 0 || o.CacheWrite1hInputTokens.N == 0)
 }
 
 // dated is what a model's name may end with and still be that model.
