@@ -36,11 +36,13 @@ func (p *program) prefixDiffCommand() *cobra.Command {
 		Use:   "diff A B",
 		Short: "Compare two request bodies: the first byte that differs, whose it is, and what of the cache is at stake",
 		Long: `Compare two request bodies, A the earlier, as they were sent to a provider: the first byte that differs in the order in which the
-provider caches (tools, system, messages) and in the files, which tool, block or message it belongs to, what changed, and how many
-tokens and US dollars are at stake. Both bodies are read here, and text of them is shown. "-" is standard input, for one of the two; files may
-be compressed with gzip.
+provider caches (tools, system, messages) and in the files, which tool, block or message it belongs to, what changed, how many
+tokens and US dollars are at stake, and what to do. Both bodies are read here, and text of them is shown. "-" is standard input, for one of
+the two; files may be compressed with gzip.
 
-Cache markers are no part of what is compared: where they stand costs nothing by itself.`,
+Cache markers (cache_control, cachePoint) are no part of what is compared. Where a provider caches only up to them (Anthropic, Bedrock), at
+stake is what lies between the last marker before the difference and the last marker of A; what no marker covers is never at stake.
+Elsewhere it is all from the difference on.`,
 		Example: `  tooltrail prefix diff turn-7.json turn-8.json
   tooltrail prefix diff --tokens 41200 --exit-code turn-7.json - < turn-8.json`,
 		Args: argCount(2, 2),
@@ -50,7 +52,7 @@ Cache markers are no part of what is compared: where they stand costs nothing by
 	p.set.pricesFlag(f)
 	f.StringVar(&o.provider, "provider", "", "`name` of the provider, such as anthropic or openai; the bodies tell where it is not given")
 	f.StringVar(&o.model, "model", "", "`name` of the model whose price counts; the one in B where it is not given")
-	f.Int64Var(&o.tokens, "tokens", 0, "the `number` of tokens of A's whole prompt, as its usage said; estimated from bytes where it is not given")
+	f.Int64Var(&o.tokens, "tokens", 0, "the `number` of tokens of A's whole prompt (input, cache reads and cache writes of its usage together); estimated from bytes where it is not given")
 	f.BoolVar(&o.json, "json", false, "print as JSON")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit with status 3 when the verdict is not ok; 0 otherwise")
 	return c
@@ -136,7 +138,8 @@ func newRequestDiff(d *prefix.BodyDiff, before, after string) *report.RequestDif
 	out := &report.RequestDiff{
 		Before: diffedBody(before, d.Before, d.BytesBefore), After: diffedBody(after, d.After, d.BytesAfter),
 		Verdict: d.Verdict(), Secondary: []prefix.Verdict{}, First: diffPlace(d.First), Raw: diffPlace(d.Raw), Tools: d.Tools,
-		Params: d.Params, MarkersMoved: d.MarkersMoved, CommonBytes: d.CommonBytes, UsableBytes: d.UsableBytes, BytesAtStake: d.BytesAtStake,
+		Params: d.Params, MarkersMoved: d.MarkersMoved, MarkersNeeded: d.MarkersNeeded, CommonBytes: d.CommonBytes, CachedBytes: d.CachedBytes,
+		UsableBytes: d.UsableBytes, BytesAtStake: d.BytesAtStake, Fix: d.Fix(),
 	}
 	if len(d.Reasons) > 1 {
 		out.Secondary = d.Reasons[1:]
@@ -190,14 +193,14 @@ func atStake(out *report.RequestDiff, d *prefix.BodyDiff, o prefixDiffOptions, p
 	if lost := price.LostUSD(written(d.After, out.TokensAtStake), out.TokensAtStake); known && lost.Known {
 		out.LostUSD = &lost.USD
 	}
-	if d.MarkersMoved {
+	if d.MarkersMoved && !slices.Contains(d.Reasons, prefix.BreakpointsChanged) {
 		out.Notes = append(out.Notes, "Cache markers moved, came or went: that costs nothing by itself.")
 	}
 	if known && whole < price.MinTokens {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s caches no prompt of less than %s tokens, and A has about %s.", out.Model, report.Count(price.MinTokens), report.Count(whole)))
 	}
-	if d.Before.API == prefix.APIMessages && len(d.Before.Breakpoints) == 0 {
-		out.Notes = append(out.Notes, "A marks no place to cache with cache_control: nothing of it was cached.")
+	if d.MarkersNeeded && len(d.Before.Breakpoints) > 0 && len(d.After.Breakpoints) == 0 {
+		out.Notes = append(out.Notes, "B has no marker, and without one this provider reads nothing.")
 	}
 }
 

@@ -35,11 +35,16 @@ type BodyDiff struct {
 	BytesBefore int `json:"bytes_before"`
 	BytesAfter  int `json:"bytes_after"`
 	// CommonBytes is how far the two are the same from the start. UsableBytes is how much of that a cache can serve: less where the model,
-	// or a parameter that counts for an earlier part, changed.
+	// or a parameter that counts for an earlier part, changed, and where markers are needed only up to the last one of the earlier request
+	// in it that the later one has a marker at or behind.
 	CommonBytes int `json:"common_bytes"`
 	UsableBytes int `json:"usable_bytes"`
-	// BytesAtStake is what both have behind UsableBytes: what might have come from the cache and has to be read again. TokensAtStake is
-	// the same in tokens, an estimate by [BytesPerToken].
+	// MarkersNeeded is [Request.NeedsMarkers] of the earlier request, CachedBytes how much of its prefix a provider keeps: up to its last
+	// marker, or all.
+	MarkersNeeded bool `json:"markers_needed"`
+	CachedBytes   int  `json:"cached_bytes"`
+	// BytesAtStake is what of CachedBytes lies behind UsableBytes: what might have come from the cache and has to be processed again, no
+	// more than the later prefix has. TokensAtStake is the same in tokens, an estimate by [BytesPerToken].
 	BytesAtStake  int `json:"bytes_at_stake"`
 	TokensAtStake int `json:"tokens_at_stake_estimate"`
 }
@@ -68,9 +73,7 @@ func DiffBodies(provider string, a, b []byte) (BodyDiff, error) {
 	d.Raw = rawDifference(before, after)
 	d.First, d.CommonBytes = prefixDifference(before, after)
 	d.BytesBefore, d.BytesAfter = before.length(), after.length()
-	d.UsableBytes = min(d.CommonBytes, d.usable(before))
-	d.BytesAtStake = max(0, min(d.BytesBefore, d.BytesAfter)-d.UsableBytes)
-	d.TokensAtStake = d.BytesAtStake / BytesPerToken
+	d.stake(before, after)
 	return d, nil
 }
 

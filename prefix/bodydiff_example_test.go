@@ -9,9 +9,9 @@ import (
 
 func ExampleDiffBodies() {
 	before := []byte(`{"model":"claude-sonnet-4-5","messages":[{"role":"user","content":"Rain today?"}],
-		"tools":[{"name":"get_weather","input_schema":{"type":"object"}}]}`)
+		"cache_control":{"type":"ephemeral"},"tools":[{"name":"get_weather","input_schema":{"type":"object"}}]}`)
 	after := []byte(`{"model":"claude-sonnet-4-5","messages":[{"role":"user","content":"Rain today?"}],
-		"tools":[{"name":"get_weather","input_schema":{"type":"string"}}]}`)
+		"cache_control":{"type":"ephemeral"},"tools":[{"name":"get_weather","input_schema":{"type":"string"}}]}`)
 	d, err := prefix.DiffBodies("", before, after)
 	if err != nil {
 		fmt.Println(err)
@@ -22,10 +22,10 @@ func ExampleDiffBodies() {
 	fmt.Println(d.First.After.Text)
 	fmt.Println(d.BytesAtStake, "bytes, some", d.TokensAtStake, "tokens")
 	// Output:
-	// tools_changed tools get_weather 140
+	// tools_changed tools get_weather 177
 	// object"}}]}
 	// string"}}]}
-	// 48 bytes, some 12 tokens
+	// 94 bytes, some 23 tokens
 }
 
 func ExampleSplitter() {

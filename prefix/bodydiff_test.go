@@ -70,11 +70,11 @@ func TestBodiesAreComparedInTheProvidersOrder(t *testing.T) {
 			}
 			// A lone system text is digested as that text.
 			common := strings.Replace(c.want.Common, sys, `"be kind"`, 1)
-			if d.CommonBytes != len(common) || d.UsableBytes != len(common) {
-				t.Errorf("%d bytes in common, %d of use, want %d", d.CommonBytes, d.UsableBytes, len(common))
+			if d.CommonBytes != len(common) || d.UsableBytes != 0 || d.BytesAtStake != 0 {
+				t.Errorf("%d bytes in common, %d of use, %d at stake, want %d and none without a marker", d.CommonBytes, d.UsableBytes, d.BytesAtStake, len(common))
 			}
-			if want := min(d.BytesBefore, d.BytesAfter) - len(common); d.BytesAtStake != want || d.TokensAtStake != want/BytesPerToken {
-				t.Errorf("%d bytes and %d tokens at stake, want %d", d.BytesAtStake, d.TokensAtStake, want)
+			if kept := diffOf(t, "deepseek", before, c.after); kept.UsableBytes != kept.CommonBytes || kept.BytesAtStake != max(0, min(kept.BytesBefore, kept.BytesAfter)-kept.CommonBytes) {
+				t.Errorf("a provider that caches by itself: %+v", kept)
 			}
 		})
 	}
@@ -111,27 +111,100 @@ func TestTheFirstDifferingByteIsShown(t *testing.T) {
 	}
 }
 
+const ephemeral = `"cache_control":{"type":"ephemeral"}`
+
+// marked puts a marker into an object.
+func marked(object string) string { return object[:len(object)-1] + "," + ephemeral + "}" }
+
 func TestAParameterLeavesOnlyThePartsBeforeItOfUse(t *testing.T) {
-	before := request(msg, sys, toolA)
-	for more, want := range map[string]int{
-		`,"tool_choice":{"type":"any"}`: len(toolA + `"be kind"`), // counts from the messages on
-		`,"speed":"fast"`:               len(toolA),               // from the system part on
-		`,"max_tokens":7`:               len(toolA + `"be kind"` + msg),
+	tools, system, all := len(toolA), len(toolA+`"be kind"`), len(toolA+`"be kind"`+msg)
+	before := request(marked(msg), marked(sys), toolA)
+	for more, want := range map[string]struct{ itself, marked int }{
+		`,"tool_choice":{"type":"any"}`: {system, system}, // counts from the messages on
+		`,"speed":"fast"`:               {tools, 0},       // from the system part on; no marker is before it
+		`,"max_tokens":7`:               {all, all},
 	} {
-		d := diffOf(t, "", before, request(msg, sys, toolA, more))
-		if d.First != nil || d.UsableBytes != want || d.BytesAtStake != d.BytesAfter-want || (d.Verdict() == OK) != (d.BytesAtStake == 0) {
+		after := request(marked(msg), marked(sys), toolA, more)
+		d := diffOf(t, "", before, after)
+		if d.First != nil || !d.MarkersNeeded || d.UsableBytes != want.marked || d.BytesAtStake != all-want.marked || (d.Verdict() == OK) != (d.BytesAtStake == 0) {
 			t.Errorf("%s: %+v", more, d)
 		}
 	}
-	d := diffOf(t, "", before, strings.Replace(before, "claude-a", "claude-b", 1))
-	if d.Verdict() != ModelChanged || d.UsableBytes != 0 || d.CommonBytes != d.BytesAfter {
+	const function = `{"type":"function","function":{"name":"f"}}`
+	chat := func(more string) string {
+		return `{"model":"gpt-5","tools":[` + function + `],"messages":[{"role":"system","content":"s"},` + msg + `]` + more + `}`
+	}
+	d := diffOf(t, "openai", chat(""), chat(`,"verbosity":"high"`))
+	if d.MarkersNeeded || d.UsableBytes != len(function) || d.BytesAtStake != d.BytesAfter-len(function) {
+		t.Errorf("%+v", d)
+	}
+	d = diffOf(t, "", before, strings.Replace(before, "claude-a", "claude-b", 1))
+	if d.Verdict() != ModelChanged || d.UsableBytes != 0 || d.CommonBytes != d.BytesAfter || d.BytesAtStake != all {
 		t.Errorf("%+v", d)
 	}
 }
 
+func TestWhatIsAtStakeEndsAtTheLastMarker(t *testing.T) {
+	const one, two, sysTwo = `{"type":"text","text":"a long document"}`, `{"type":"text","text":"and?"}`, `{"type":"text","text":"be brief"}`
+	messages := func(blocks ...string) string { return `{"role":"user","content":[` + strings.Join(blocks, ",") + `]}` }
+	other := strings.Replace(two, "and", "but", 1)
+	head := len(toolA + `"be kind"` + `"be brief"`) // a text block is digested as its text
+	for name, c := range map[string]struct {
+		before, after          string
+		cached, usable, atRisk int
+	}{
+		"no marker": {request(msg, sys, toolA), request(msg, sys, toolC), 0, 0, 0},
+		"a change in what no marker covers": {
+			request(msg, marked(sys)+","+sysTwo, toolA), request(msg, marked(sys)+","+strings.Replace(sysTwo, "brief", "short", 1), toolA), len(toolA + `"be kind"`), len(toolA + `"be kind"`), 0,
+		},
+		"a change before the last marker and behind another": {
+			request(marked(msg), sys+","+marked(sysTwo), toolA), request(strings.Replace(marked(msg), "hi", "ha", 1), sys+","+marked(sysTwo), toolA), head + len(msg), head, len(msg),
+		},
+		"a change before the only marker of its part": {
+			request(marked(msg), sys+","+marked(sysTwo), marked(toolA)), request(marked(msg), sys+","+marked(strings.Replace(sysTwo, "brief", "short", 1)), marked(toolA)), head + len(msg), len(toolA), head + len(msg) - len(toolA),
+		},
+		"a change behind the marked block of a message": {
+			request(messages(marked(one), two), sys, toolA), request(messages(marked(one), other), sys, toolA), len(toolA+`"be kind"`+`{"role":"user","content":[`) + len(one), len(toolA+`"be kind"`+`{"role":"user","content":[`) + len(one), 0,
+		},
+		"markers that are gone": {
+			request(msg, marked(sys), toolA), request(msg, sys, toolA), len(toolA + `"be kind"`), 0, len(toolA + `"be kind"`),
+		},
+		"one marker for all": {
+			request(msg, sys, toolA, ",", ephemeral), request(msg+","+reply, sys, toolA, ",", ephemeral), len(toolA + `"be kind"` + msg), len(toolA + `"be kind"` + msg), 0,
+		},
+	} {
+		d := diffOf(t, "", c.before, c.after)
+		if d.CachedBytes != c.cached || d.UsableBytes != c.usable || d.BytesAtStake != c.atRisk || !d.MarkersNeeded {
+			t.Errorf("%s: %d cached, %d of use, %d at stake; want %d, %d, %d", name, d.CachedBytes, d.UsableBytes, d.BytesAtStake, c.cached, c.usable, c.atRisk)
+		}
+		if d.Fix() == "" && d.Verdict() != OK {
+			t.Errorf("%s: nothing to do", name)
+		}
+	}
+}
+
+func TestWhoNeedsMarkers(t *testing.T) {
+	for name, c := range map[string]struct {
+		provider, body string
+		want           bool
+	}{
+		"anthropic":                 {"anthropic", request(msg, sys, toolA), true},
+		"bedrock":                   {"bedrock", `{"modelId":"m","messages":[{"role":"user","content":[{"text":"a"}]}]}`, true},
+		"openrouter with claude":    {"openrouter", `{"model":"anthropic/claude-a","messages":[` + msg + `]}`, true},
+		"openrouter with gpt":       {"openrouter", `{"model":"openai/gpt-5","messages":[` + msg + `]}`, false},
+		"openai":                    {"openai", `{"model":"gpt-5","messages":[` + msg + `]}`, false},
+		"openai that wants it so":   {"openai", `{"model":"gpt-5.6","messages":[` + msg + `],"prompt_cache_options":{"mode":"explicit"}}`, true},
+		"gemini":                    {"google", `{"contents":[{"role":"user","parts":[{"text":"a"}]}]}`, false},
+		"deepseek in claude's form": {"deepseek", request(msg, sys, toolA), false},
+	} {
+		if got := mustSplit(t, c.provider, c.body).NeedsMarkers(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestAMarkerThatIsGoneFromTheSystemPartIsAReason(t *testing.T) {
-	marked := strings.Replace(sys, "{", `{"cache_control":{"type":"ephemeral"},`, 1)
-	if d := diffOf(t, "", request(msg, marked, toolA), request(msg, sys, toolA)); d.Verdict() != BreakpointsChanged || d.First != nil || d.BytesAtStake != 0 {
+	if d := diffOf(t, "", request(msg, marked(sys), toolA), request(msg, sys, toolA)); d.Verdict() != BreakpointsChanged || d.First != nil || d.BytesAtStake == 0 {
 		t.Errorf("%+v", d)
 	}
 }

@@ -23,9 +23,12 @@ type RequestDiff struct {
 	SystemBlock  *int                `json:"system_block,omitzero"`
 	Message      *int                `json:"message,omitzero"`
 	MarkersMoved bool                `json:"markers_moved"`
-	// CommonBytes is how far the prefixes are the same, UsableBytes how much of that a cache can serve, BytesAtStake what both have behind
-	// it.
+	// MarkersNeeded says that A's provider caches only what stands before a marker.
+	MarkersNeeded bool `json:"markers_needed"`
+	// CommonBytes is how far the prefixes are the same, CachedBytes how much of A's the provider keeps, UsableBytes how much of that it can
+	// serve to B, BytesAtStake the rest.
 	CommonBytes  int `json:"common_bytes"`
+	CachedBytes  int `json:"cached_bytes"`
 	UsableBytes  int `json:"usable_bytes"`
 	BytesAtStake int `json:"bytes_at_stake"`
 	// TokensAtStake rests on bytes; Estimated says that it is no share of a prompt whose length is known.
@@ -34,8 +37,9 @@ type RequestDiff struct {
 	// LostUSD is what they cost to be processed again instead of being read, nil where Model has no known price.
 	LostUSD *float64 `json:"lost_cost_usd"`
 	Model   string   `json:"priced_as"`
-	// Notes say what else is to be known.
+	// Notes say what else is to be known, Fix what to do; empty where there is nothing to do.
 	Notes []string `json:"notes,omitzero"`
+	Fix   string   `json:"fix,omitzero"`
 }
 
 // DiffedBody is one of two bodies.
@@ -82,7 +86,11 @@ func WriteRequestDiff(w io.Writer, d *RequestDiff, s Style) error {
 	if err := d.toolTable().write(w, s); err != nil {
 		return err
 	}
-	for _, text := range append([]string{"", d.stakeText()}, d.Notes...) {
+	texts := append([]string{"", d.stakeText()}, d.Notes...)
+	if d.Fix != "" {
+		texts = append(texts, "What to do: "+d.Fix)
+	}
+	for _, text := range texts {
 		if err := note(w, s, text); err != nil {
 			return err
 		}
@@ -224,11 +232,17 @@ func (d *RequestDiff) toolTable() *table {
 
 // stakeText says what has to be processed again.
 func (d *RequestDiff) stakeText() string {
-	if d.BytesAtStake == 0 {
-		return "At stake: nothing. All " + Count(int64(d.UsableBytes)) + " bytes that both prefixes have can come from the cache."
+	kept := "bytes of A"
+	if d.MarkersNeeded {
+		kept = "bytes of A up to its last marker"
 	}
-	text := fmt.Sprintf("At stake: %s of the %s bytes that both prefixes could share, %s tokens", Count(int64(d.BytesAtStake)),
-		Count(int64(min(d.Before.PrefixBytes, d.After.PrefixBytes))), Count(d.TokensAtStake))
+	switch {
+	case d.MarkersNeeded && d.CachedBytes == 0:
+		return "At stake: nothing, since nothing is cached: this provider keeps what stands before a marker, and A has none."
+	case d.BytesAtStake == 0:
+		return "At stake: nothing. What the cache keeps of A (" + Count(int64(d.CachedBytes)) + " " + kept + ") can come from it, as far as B has it."
+	}
+	text := fmt.Sprintf("At stake: %s of the %s %s, %s tokens", Count(int64(d.BytesAtStake)), Count(int64(d.CachedBytes)), kept, Count(d.TokensAtStake))
 	if d.Estimated {
 		text += fmt.Sprintf(" (an estimate: %d bytes a token; --tokens gives the length of the first prompt)", prefix.BytesPerToken)
 	}

@@ -18,8 +18,8 @@ func TestRequestDiffsLookAsTheyShould(t *testing.T) {
 		Verdict: prefix.SystemChanged, Secondary: []prefix.Verdict{prefix.ParamsChanged, prefix.Compaction},
 		First:       &DiffPlace{spot("system", "", strings.Repeat("工具", 40), "09:31 \x1b[31mred\n"), spot("system", "", strings.Repeat("ab", 40), "09:32 größe")},
 		Raw:         &DiffPlace{spot("params", "thinking", `{"model":"m",`, `"thinking"`), DiffSpot{Offset: 13, Missing: true, Part: "other", Lead: `{"model":"m"`}},
-		SystemBlock: new(int), Params: []string{"thinking"}, BytesAtStake: 8000, TokensAtStake: 2000, Estimated: true, Model: "claude-sonnet-4-5",
-		Notes: []string{"Something else."},
+		SystemBlock: new(int), Params: []string{"thinking"}, MarkersNeeded: true, CachedBytes: 9000, BytesAtStake: 8000, TokensAtStake: 2000, Estimated: true, Model: "claude-sonnet-4-5",
+		Notes: []string{"Something else."}, Fix: "Keep it the same.",
 	}
 	for _, c := range []struct {
 		name  string
