@@ -17,8 +17,12 @@ var (
 	verdictTotalsSQL string
 	//go:embed verdicts_count.sql
 	verdictCountSQL string
-	//go:embed verdicts_worst.sql
-	verdictWorstSQL string
+	//go:embed verdicts_dearest.sql
+	verdictDearestSQL string
+	//go:embed verdicts_requests.sql
+	verdictRequestsSQL string
+	//go:embed verdicts_others.sql
+	verdictOthersSQL string
 	//go:embed verdicts_breaks.sql
 	verdictBreaksSQL string
 	//go:embed verdicts_flux.sql
@@ -32,18 +36,13 @@ var (
 // maxShownBreaks bounds the breaks that are read of one conversation: those that lost most are kept. What it lost is added up over all.
 const maxShownBreaks = 1000
 
-// verdictTotal is what the requests of a window with one agent, day and verdict, or of one conversation, come to: a row of
+// verdictTotal is what the requests of a window with one agent, verdict and day (in UTC, such as 2026-03-01) come to: a row of
 // verdicts_totals.sql.
 type verdictTotal struct {
-	OfConversation bool `ch:"of_conversation"`
-	// Hash is that of the conversation, where it is one.
-	Hash uint64 `ch:"hash"`
-	// Agent, Verdict and Day (in UTC, such as 2026-03-01) are those of the requests, where it is no conversation.
 	Agent    string `ch:"agent"`
 	Verdict  string `ch:"said"`
 	Day      string `ch:"day"`
 	Requests uint64 `ch:"requests"`
-	Breaks   uint64 `ch:"breaks"`
 	Tokens   uint64 `ch:"tokens"`
 	// USD is what was lost, Cost what the requests cost, Stated what their sources say they cost; nil where nothing of it is known.
 	USD    *float64 `ch:"usd"`
@@ -59,18 +58,13 @@ type verdictTotal struct {
 
 // readVerdicts fills a report from the verdicts that are stored.
 func (a *analysis) readVerdicts(ctx context.Context, q Querier) error {
-	worst, err := a.readWorst(ctx, q)
-	if err != nil {
+	if err := a.readVerdictTotals(ctx, q); err != nil {
 		return err
 	}
-	found, err := a.readVerdictTotals(ctx, q, worst)
-	if err != nil {
-		return err
-	}
-	if err := a.nameConversations(ctx, q, found); err != nil {
-		return err
-	}
-	for _, step := range []func(context.Context, Querier, *foundConversations) error{a.readBreaks, a.readFlux, a.readRisks, a.countConversations} {
+	found := &foundConversations{at: map[uint64]*Conversation{}}
+	for _, step := range []func(context.Context, Querier, *foundConversations) error{
+		a.readDearest, a.readOthers, a.countRequests, a.nameConversations, a.readBreaks, a.readFlux, a.readRisks, a.countConversations,
+	} {
 		if err := step(ctx, q, found); err != nil {
 			return err
 		}
@@ -78,7 +72,7 @@ func (a *analysis) readVerdicts(ctx context.Context, q Querier) error {
 	for _, c := range found.list {
 		a.facts.add(c)
 	}
-	for _, c := range found.list[:min(len(found.list), found.dearest)] {
+	for _, c := range found.list[:min(len(found.list), a.settings.MaxConversations)] {
 		a.report.Conversations = append(a.report.Conversations, *c)
 	}
 	return nil
@@ -86,58 +80,104 @@ func (a *analysis) readVerdicts(ctx context.Context, q Querier) error {
 
 // foundConversations are the conversations of which more is to be read.
 type foundConversations struct {
-	list []*Conversation
-	// dearest is how many of them the report lists, once they are sorted.
-	dearest int
-	hashes  []uint64
-	at      map[uint64]*Conversation
+	list   []*Conversation
+	hashes []uint64
+	at     map[uint64]*Conversation
 }
 
-func (f *foundConversations) add(hash uint64, c Conversation) *Conversation {
-	f.list, f.hashes = append(f.list, &c), append(f.hashes, hash)
-	f.at[hash] = &c
-	return &c
-}
-
-// readWorst returns the hashes of the conversations with the worst findings.
-func (a *analysis) readWorst(ctx context.Context, q Querier) ([]uint64, error) {
-	hashes := []uint64{}
-	var row struct {
-		Hash     uint64  `ch:"hash"`
-		Severity uint16  `ch:"worst"`
-		USD      float64 `ch:"most_usd"`
-		Tokens   uint64  `ch:"most"`
+// get returns the conversation with a hash, and adds it where it is not there.
+func (f *foundConversations) get(hash uint64) *Conversation {
+	c := f.at[hash]
+	if c == nil {
+		c = &Conversation{Breaks: []Break{}}
+		f.list, f.hashes, f.at[hash] = append(f.list, c), append(f.hashes, hash), c
 	}
-	args := append(a.window.Args(), a.settings.WarnTokens, a.settings.CriticalTokens, breakVerdicts(), a.settings.MaxFindings)
-	err := q.Each(ctx, verdictWorstSQL, args, &row, func() error {
-		hashes = append(hashes, row.Hash)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find the worst breaks: %w", err)
-	}
-	return hashes, nil
+	return c
 }
 
-// readVerdictTotals adds up all requests and returns the conversations that lost most, with those of the worst findings.
-func (a *analysis) readVerdictTotals(ctx context.Context, q Querier, worst []uint64) (*foundConversations, error) {
-	found := &foundConversations{at: map[uint64]*Conversation{}, dearest: a.settings.MaxConversations}
+// readVerdictTotals adds up all requests.
+func (a *analysis) readVerdictTotals(ctx context.Context, q Querier) error {
 	var row verdictTotal
-	args := append(a.window.Args(), breakVerdicts(), worst, a.settings.MaxConversations+len(worst))
-	err := q.Each(ctx, verdictTotalsSQL, args, &row, func() error {
-		if row.OfConversation {
-			c := Conversation{Requests: int64(row.Requests), TokensLost: int64(row.Tokens), LostUSD: row.USD, Breaks: []Break{}}
-			found.add(row.Hash, c)
-			return nil
-		}
+	err := q.Each(ctx, verdictTotalsSQL, a.window.Args(), &row, func() error {
 		a.report.addTotal(&row)
 		a.totals = append(a.totals, row)
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("add up verdicts: %w", err)
+		return fmt.Errorf("add up verdicts: %w", err)
 	}
-	return found, nil
+	return nil
+}
+
+// readDearest finds the conversations that lost most, and those of the worst findings.
+func (a *analysis) readDearest(ctx context.Context, q Querier, found *foundConversations) error {
+	var row struct {
+		Hash   uint64   `ch:"hash"`
+		Breaks uint64   `ch:"breaks"`
+		Tokens uint64   `ch:"tokens"`
+		USD    *float64 `ch:"usd"`
+		Worst  int8     `ch:"worst"`
+	}
+	// So many that those of the worst findings, of which there may be as many as findings, do not take the place of others.
+	most := a.settings.MaxConversations + a.settings.MaxFindings
+	worst := map[uint64]bool{}
+	args := append(a.window.Args(), a.settings.WarnTokens, a.settings.CriticalTokens, breakVerdicts(), most)
+	err := q.Each(ctx, verdictDearestSQL, args, &row, func() error {
+		if row.Worst >= 0 {
+			if len(worst) < a.settings.MaxFindings {
+				worst[row.Hash] = true
+			}
+			return nil
+		}
+		if n := len(found.list); n < a.settings.MaxConversations || worst[row.Hash] {
+			c := found.get(row.Hash)
+			c.TokensLost, c.LostUSD = int64(row.Tokens), row.USD
+			delete(worst, row.Hash)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("find the dearest conversations: %w", err)
+	}
+	for hash := range worst {
+		found.get(hash)
+	}
+	return nil
+}
+
+// readOthers fills up what the report lists with conversations that lost nothing.
+func (a *analysis) readOthers(ctx context.Context, q Querier, found *foundConversations) error {
+	left := a.settings.MaxConversations - len(found.list)
+	if left <= 0 {
+		return nil
+	}
+	var row struct {
+		Hash uint64 `ch:"hash"`
+	}
+	err := q.Each(ctx, verdictOthersSQL, append(a.window.Args(), slices.Clone(found.hashes), left), &row, func() error {
+		found.get(row.Hash)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("find conversations without breaks: %w", err)
+	}
+	return nil
+}
+
+// countRequests counts the requests of conversations.
+func (a *analysis) countRequests(ctx context.Context, q Querier, found *foundConversations) error {
+	var row struct {
+		Hash     uint64 `ch:"hash"`
+		Requests uint64 `ch:"requests"`
+	}
+	err := q.Each(ctx, verdictRequestsSQL, append(a.window.Args(), found.hashes), &row, func() error {
+		found.at[row.Hash].Requests = int64(row.Requests)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("count requests of conversations: %w", err)
+	}
+	return nil
 }
 
 // addTotal adds requests of one verdict.
@@ -210,7 +250,7 @@ func (a *analysis) countConversations(ctx context.Context, q Querier, found *fou
 	if err := q.Each(ctx, verdictCountSQL, a.window.Args(), &row, func() error { return nil }); err != nil {
 		return fmt.Errorf("count conversations: %w", err)
 	}
-	a.report.Omitted = max(int64(row.N)-int64(found.dearest), 0)
+	a.report.Omitted = max(int64(row.N)-int64(a.settings.MaxConversations), 0)
 	return nil
 }
 

@@ -72,7 +72,7 @@ func (a *analysis) readBreaks(ctx context.Context, q Querier, found *foundConver
 		return nil
 	}
 	var row breakRow
-	args := append(a.window.Args(), breakVerdicts(), found.hashes, maxShownBreaks)
+	args := append(a.window.Args(), found.hashes, breakVerdicts(), maxShownBreaks)
 	err := q.Each(ctx, verdictBreaksSQL, args, &row, func() error {
 		c := found.at[row.Hash]
 		c.Breaks = append(c.Breaks, row.broke())

@@ -8,7 +8,8 @@ FROM
         `tools.rhythm` AS tool_rhythms, params, system_block, toString(system_rhythm) AS rhythm, message, gap_seconds, clock_backwards,
         tokens_lost AS lost, lost_usd AS usd, toString(provider_diagnosis) AS diagnosis, toString(agreement) AS stands
     FROM notable_verdicts FINAL
-    WHERE time >= lo AND time < hi AND verdict IN (SELECT arrayJoin(?)) AND conversation_hash IN (SELECT arrayJoin(CAST(? AS Array(UInt64))))
+    PREWHERE conversation_hash IN (SELECT arrayJoin(CAST(? AS Array(UInt64))))
+    WHERE time >= lo AND time < hi AND verdict IN (SELECT arrayJoin(?))
     ORDER BY ifNull(usd, 0) DESC, ifNull(lost, 0) DESC, number
     LIMIT ? BY hash
 )
