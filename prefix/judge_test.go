@@ -58,6 +58,10 @@ func marker(part string, index int64) opt {
 	return func(o *Observed) { o.Breakpoints = append(o.Breakpoints, events.Breakpoint{Part: part, Index: index}) }
 }
 
+func answering(seconds float64) opt {
+	return func(o *Observed) { o.EndTime = o.StartTime.Add(time.Duration(seconds * float64(time.Second))) }
+}
+
 func noUsage(o *Observed) {
 	o.UncachedInputTokens, o.CacheReadInputTokens, o.OutputTokens = events.Tokens(0), events.Tokens(0), events.Tokens(0)
 	o.CacheWrite5mInputTokens = events.Tokens(0)
@@ -93,7 +97,12 @@ func TestEachRequestGetsTheFirstVerdictThatApplies(t *testing.T) {
 		{"the system prompt changes", []Observed{req(1, 0, 0, big), req(2, 9, 0, big, system("t"))}, "cold_start system_changed", big},
 		{"nothing differs and the cache had expired", []Observed{req(1, 0, 0, big), req(2, 402, 0, big)}, "cold_start ttl_expired", big},
 		{"nothing differs and it had not", []Observed{req(1, 0, 0, big), req(2, 102, 0, big)}, "cold_start unattributed", big},
-		{"the gap is from end to start", []Observed{req(1, 0, 0, big), req(2, 301, 0, big)}, "cold_start unattributed", big},
+		{"a cache lives from the start of the request that wrote it", []Observed{req(1, 0, 0, big, answering(20)), req(2, 310, 0, big)}, "cold_start ttl_expired", big},
+		{"and not shorter", []Observed{req(1, 0, 0, big, answering(20)), req(2, 300, 0, big)}, "cold_start unattributed", big},
+		{"an answer may take longer than the cache lives", []Observed{req(1, 0, 0, big, answering(400)), req(2, 401, 0, big)}, "cold_start ttl_expired", big},
+		{"where the provider does not say so, the gap is from end to start",
+			[]Observed{req(1, 0, 0, 0, openAI(9000, 5120), answering(20)), req(2, 310, 0, 0, openAI(9000, 0))}, "cold_start unattributed", 8960},
+		{"and longer is expired", []Observed{req(1, 0, 0, 0, openAI(9000, 5120), answering(20)), req(2, 321, 0, 0, openAI(9000, 0))}, "cold_start ttl_expired", 8960},
 		{"a one-hour write lives an hour", []Observed{req(1, 0, 0, 0, func(o *Observed) { o.CacheWrite1hInputTokens = events.Tokens(big) }), req(2, 402, 0, big)},
 			"cold_start unattributed", big},
 		{"an early marker expires first", []Observed{req(1, 0, 0, big, func(o *Observed) {

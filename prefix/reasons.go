@@ -21,7 +21,7 @@ func (j *judge) reasons(n *node) []Verdict {
 	if n.sameProvider(n.to) {
 		all = append(all, j.changes(n)...)
 	}
-	if n.out.Gap > j.ttl(n.to) {
+	if n.unused() > j.ttl(n.to) {
 		all = append(all, TTLExpired)
 	}
 	return all
@@ -133,6 +133,15 @@ func lastMarker(list []events.Breakpoint, part string) (int64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// unused is for how long nobody used what the request before left in the cache, as its provider counts it. It is the gap, or that and the time
+// which the answer took.
+func (n *node) unused() time.Duration {
+	if livesFromStart(n.to.req.ProviderName) {
+		return max(n.req.StartTime.Sub(n.to.req.StartTime), n.out.Gap)
+	}
+	return n.out.Gap
 }
 
 // ttl is how long what the request left in the cache lives, at the least: by its markers, by what it wrote, by its model.

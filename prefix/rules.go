@@ -14,16 +14,18 @@ type About string
 
 // The kinds of rules.
 const (
-	AboutOrder     About = "order"     // the order in which a prompt is cached
-	AboutMarkers   About = "markers"   // how a request says where a cached prefix ends, and how often it may
-	AboutLifetime  About = "lifetime"  // how long a cached prefix is kept
-	AboutLookback  About = "lookback"  // how far before a marker a cached prefix is looked for
-	AboutMinimum   About = "minimum"   // the shortest prefix that is cached
-	AboutStep      About = "step"      // what cached lengths are a multiple of
-	AboutScope     About = "scope"     // what a cache is kept apart by
-	AboutParameter About = "parameter" // a member of the body beside the prompt, and what its change invalidates
-	AboutDerived   About = "derived"   // something said in many places of the body that counts as a parameter
-	AboutSame      About = "same"      // the provider whose rules hold for a shape of requests, named by Value
+	AboutOrder    About = "order"    // the order in which a prompt is cached
+	AboutMarkers  About = "markers"  // how a request says where a cached prefix ends, and how often it may
+	AboutLifetime About = "lifetime" // how long a cached prefix is kept
+	// AboutLifetimeFrom says when a lifetime begins; its Name is [FromStart]. Without such a rule it is when the request ended.
+	AboutLifetimeFrom About = "lifetime_from"
+	AboutLookback     About = "lookback"  // how far before a marker a cached prefix is looked for
+	AboutMinimum      About = "minimum"   // the shortest prefix that is cached
+	AboutStep         About = "step"      // what cached lengths are a multiple of
+	AboutScope        About = "scope"     // what a cache is kept apart by
+	AboutParameter    About = "parameter" // a member of the body beside the prompt, and what its change invalidates
+	AboutDerived      About = "derived"   // something said in many places of the body that counts as a parameter
+	AboutSame         About = "same"      // the provider whose rules hold for a shape of requests, named by Value
 )
 
 // Standing is how well a rule is known.
@@ -39,6 +41,9 @@ const (
 // InvalidatesNothing is the From of a parameter that may change without harm to the cache.
 const InvalidatesNothing = "none"
 
+// FromStart is the Name of a lifetime that begins when the request does that wrote or read.
+const FromStart = "start"
+
 // CacheRule is one row of the table of cache rules: what holds at a provider, who says so and when.
 type CacheRule struct {
 	// Provider is spelled as [ProviderName] does.
@@ -47,7 +52,7 @@ type CacheRule struct {
 	API API `json:"api,omitzero"`
 	// What the rule is about.
 	What About `json:"what"`
-	// Name is a parameter's place in the body (a member, or OBJECT.MEMBER), or the name of what is derived.
+	// Name is a parameter's place in the body (a member, or OBJECT.MEMBER), the name of what is derived, or when a lifetime begins.
 	Name string `json:"name,omitzero"`
 	// From is the first part of the prefix that a change invalidates (tools, system or messages), or [InvalidatesNothing].
 	From string `json:"from,omitzero"`
@@ -117,15 +122,18 @@ type paramIndex struct {
 	from    map[ruleKey]string
 	same    map[ruleKey]string // by provider and shape: whose rules hold
 	known   map[string]bool    // providers that the table has
+	start   map[string]bool    // providers whose caches' lifetimes begin with a request's start
 }
 
 var params = indexParams(rules.Rules)
 
 func indexParams(all []CacheRule) paramIndex {
-	x := paramIndex{map[string]bool{}, map[string]bool{}, map[ruleKey]string{}, map[ruleKey]string{}, map[string]bool{}}
+	x := paramIndex{map[string]bool{}, map[string]bool{}, map[ruleKey]string{}, map[ruleKey]string{}, map[string]bool{}, map[string]bool{}}
 	for _, r := range all {
 		x.known[r.Provider] = true
 		switch r.What {
+		case AboutLifetimeFrom:
+			x.start[r.Provider] = r.Name == FromStart
 		case AboutSame:
 			x.same[ruleKey{r.Provider, r.API, ""}] = r.Value
 		case AboutParameter, AboutDerived:
@@ -166,6 +174,9 @@ func invalidates(provider string, api API, name string) (part string, ok bool) {
 	part = params.from[ruleKey{provider, api, name}]
 	return part, part != "" && part != InvalidatesNothing
 }
+
+// livesFromStart reports whether a provider counts the lifetime of a cache from the start of the request that wrote or read it.
+func livesFromStart(provider string) bool { return params.start[ProviderName(provider)] }
 
 // makers are who made the shapes.
 var makers = map[API]string{

@@ -61,7 +61,11 @@ func checkRuleParam(r CacheRule) error {
 	if isParam && (r.Name == "" || r.API == "" || !slices.Contains(parts, r.From)) {
 		return fmt.Errorf("parameter %q of shape %q from %q", r.Name, r.API, r.From)
 	}
-	if !isParam && (r.Value == "" || r.Name != "" || r.From != "") {
+	name := ""
+	if r.What == AboutLifetimeFrom {
+		name = FromStart
+	}
+	if !isParam && (r.Value == "" || r.Name != name || r.From != "") {
 		return fmt.Errorf("%s without a value, or with a name or a part", r.What)
 	}
 	return nil
