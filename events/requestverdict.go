@@ -55,6 +55,9 @@ type RequestVerdict struct {
 	Diagnosis        string `ch:"provider_diagnosis"`
 	DiagnosisVerdict string `ch:"diagnosis_verdict"`
 	Agreement        string `ch:"agreement"`
+	// Unseen are the parts of the prefix (tools, system, messages) that were not recorded of it or of the request that it was compared with;
+	// noted of breaks alone.
+	Unseen []string `ch:"unseen"`
 	// Flux has the parts of the prefix that keep changing along the conversation, side by side: at its latest request, and nowhere else.
 	FluxKinds    []string `ch:"flux.kind"`
 	FluxParts    []string `ch:"flux.part"`
@@ -62,6 +65,10 @@ type RequestVerdict struct {
 	FluxRequests []int64  `ch:"flux.requests"`
 	FluxChanges  []int64  `ch:"flux.changes"`
 	FluxValues   []int64  `ch:"flux.values"`
+	// FluxCouldRead are the tokens that could have come from the cache, had the part not changed, beyond those that count as lost;
+	// FluxCouldReadUSD what they cost more than that, nil where it is not known.
+	FluxCouldRead    []int64    `ch:"flux.could_read"`
+	FluxCouldReadUSD []*float64 `ch:"flux.could_read_usd"`
 
 	// Again says that another row of the request was stored before; it is no column.
 	Again bool `ch:"again"`

@@ -2,9 +2,12 @@ package prefix
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tooltrail/tooltrail/events"
 )
 
 func fluxOfRequests(reqs []Observed) []Flux {
@@ -44,6 +47,37 @@ func TestPartsThatKeepChangingAreNamed(t *testing.T) {
 	} {
 		if d := cmp.Diff(tt.want, fluxOfRequests(tt.reqs)); d != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, d)
+		}
+	}
+}
+
+func TestWhatCouldHaveBeenReadIsSaidWhereNothingWasEverRead(t *testing.T) {
+	clock := func(prompt, read int64, opts ...opt) []Observed {
+		reqs := make([]Observed, 6)
+		for i := range reqs {
+			reqs[i] = req(i+1, float64(9*i), 0, 0, append([]opt{openAI(prompt, read), system(fmt.Sprint("t", i), "s")}, opts...)...)
+		}
+		return reqs
+	}
+	usd := 5 * 5120 * 1.25 * 0.9 / 1e6
+	late := clock(5200, 0)
+	late[3] = req(4, 27, 0, 0, openAI(5200, 5120), system("t3", "s")) // from here on the model is known to cache
+	for _, tt := range []struct {
+		name string
+		reqs []Observed
+		want int64
+		usd  *float64
+	}{
+		{"a clock that keeps a model from ever caching", clock(5200, 0), 5 * 5120, &usd},
+		{"a prompt below the minimum", clock(900, 0), 0, nil},
+		{"a model of no price", clock(5200, 0, model("gpt-99")), 5 * 5120, nil},
+		{"a model of which it is not known that it caches", clock(5200, 0, func(o *Observed) { o.ProviderName = "house" }), 0, nil},
+		{"a model that was seen to cache loses instead", late, 2 * 5120, nil},
+		{"a provider that reports writes", clock(5200, 0, func(o *Observed) { o.CacheWrite5mInputTokens = events.Tokens(0) }), 0, nil},
+	} {
+		got := fluxOfRequests(tt.reqs)
+		if len(got) != 1 || got[0].CouldRead != tt.want || tt.usd != nil && math.Abs(deref(got[0].CouldReadUSD)-*tt.usd) > 1e-9 {
+			t.Errorf("%s: %+v, want %d tokens", tt.name, got, tt.want)
 		}
 	}
 }

@@ -80,6 +80,10 @@ func (j *judge) compareWith(n *node) {
 		n.out.Verdict, n.out.Secondary = reasons[0], reasons[1:]
 	}
 	n.loss()
+	n.missed()
+	if n.out.Verdict.Break() {
+		n.out.Unseen = n.unseen()
+	}
 }
 
 // alsoHold leaves out time where nothing was there to expire.
@@ -178,5 +182,23 @@ func (n *node) loss() {
 		expected = min(expected, n.req.prompt())
 	}
 	n.out.TokensLost = events.Tokens(max(expected-n.req.CacheReadInputTokens.N, 0))
+	if n.out.TokensLost.N == 0 {
+		n.out.LostUSD = events.USD(0) // at any price
+		return
+	}
 	n.out.LostUSD = n.price.LostUSD(n.req, n.out.TokensLost.N)
+}
+
+// missed sets what could have been read where tools or system changed, of a provider that reports no writes and of which nothing was read so
+// far: nothing was to be expected of it, and it may be this change that kept the model from caching. What the price table does not know to cache
+// is left out.
+func (n *node) missed() {
+	changed, caches := len(n.out.Tools) > 0 || n.out.System >= 0, n.price.MinTokens > 0 || n.price.Read > 0
+	if n.out.Verdict != OK || !changed || !caches || n.to.cached || n.to.req.writesKnown() || !n.req.CacheReadInputTokens.Known {
+		return
+	}
+	n.out.CouldRead = max(min(n.to.cacheable(), n.cacheable())-n.req.CacheReadInputTokens.N, 0)
+	if n.out.CouldRead > 0 {
+		n.out.CouldReadUSD = n.price.LostUSD(n.req, n.out.CouldRead)
+	}
 }

@@ -234,6 +234,32 @@ func TestWhatWasNotSeenIsNotBlamed(t *testing.T) {
 	}
 }
 
+func TestABreakNamesWhatWasNotSeen(t *testing.T) {
+	hidden := func(o *Observed) { o.ToolsKnown, o.Tools, o.SystemKnown, o.System = false, nil, false, nil }
+	for _, tt := range []struct {
+		name string
+		reqs []Observed
+		want string
+	}{
+		{"a recording without tools and system", []Observed{req(1, 0, 0, 9000, hidden), req(2, 9, 0, 9000, hidden)}, "unattributed [tools system]"},
+		{"only one of both", []Observed{req(1, 0, 0, 9000), req(2, 9, 0, 9000, func(o *Observed) { o.MessagesKnown = false })}, "unattributed [messages]"},
+		{"all was seen", []Observed{req(1, 0, 0, 9000), req(2, 9, 0, 9000)}, "unattributed []"},
+		{"no break", []Observed{req(1, 0, 0, 9000, hidden), req(2, 9, 9000, 9, hidden)}, "ok []"},
+	} {
+		judged := Judge(tt.reqs, DefaultSettings())
+		if got := fmt.Sprintf("%s %v", judged[1].Verdict, judged[1].Unseen); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestABreakOfNoTokensCostsNothingAtAnyPrice(t *testing.T) {
+	judged := Judge([]Observed{req(1, 0, 0, 0), req(2, 9, 0, 0, openAI(300, 0), model("gpt-99"))}, DefaultSettings())
+	if v := judged[1]; v.Verdict != ModelChanged || v.LostUSD != events.USD(0) {
+		t.Errorf("%+v", v)
+	}
+}
+
 func TestAClockThatRunsBackwardsCountsAsNoGap(t *testing.T) {
 	judged := Judge([]Observed{req(1, 0, 0, 5000), req(2, 10, 5000, 10), req(3, 4, 0, 5000)}, DefaultSettings())
 	if j := judged[2]; j.Verdict != Unattributed || j.Gap != 0 || !j.ClockBackwards || j.Compared != 1 {

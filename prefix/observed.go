@@ -57,6 +57,13 @@ type Judged struct {
 	// Diagnosed is the verdict that the provider's own diagnosis stands for, "" where it gave none or it stands for no verdict.
 	Diagnosed Verdict
 	Agreement Agreement
+	// Unseen are the parts of the prefix (tools, system, messages) that were not recorded of this request or of the one it is compared with;
+	// they may have changed. It is nil for what is no break.
+	Unseen []string
+	// CouldRead is how many tokens could have come from the cache, had tools and system not changed, of a request of which none was to be
+	// expected since its model was never seen to cache here; 0 for all others. It is no loss. CouldReadUSD is what they cost more for it.
+	CouldRead    int64
+	CouldReadUSD events.Amount
 }
 
 // reported says that the request's usage was given at all.

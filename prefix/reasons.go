@@ -59,6 +59,18 @@ func (j *judge) changes(n *node) []Verdict {
 	return all
 }
 
+// unseen names the parts of the prefix that can't be compared, in the order of a request.
+func (n *node) unseen() []string {
+	a, b := n.to.req, n.req
+	var all []string
+	for i, seen := range []bool{a.ToolsKnown && b.ToolsKnown, a.SystemKnown && b.SystemKnown, a.MessagesKnown && b.MessagesKnown} {
+		if !seen {
+			all = append(all, partNames[i])
+		}
+	}
+	return all
+}
+
 // contentOnly leaves out the reasons that are not changes of what was sent.
 func contentOnly(reasons []Verdict) []Verdict {
 	var all []Verdict

@@ -25,6 +25,9 @@ type pulse struct {
 	values       map[string]bool
 	// back says that a value came back after another.
 	back bool
+	// couldRead and couldReadUSD add up what could have been read where the part changed.
+	couldRead    int64
+	couldReadUSD *float64
 }
 
 // rhythm says how the part changes.
@@ -107,7 +110,8 @@ func flows(reqs []Observed, judged []Judged, minRequests int) []*flow {
 // walk holds each request against the nearest one along its chain that shows the same part, so that branches that take turns do not
 // look like a prefix that goes back and forth.
 type walk struct {
-	reqs []Observed
+	reqs   []Observed
+	judged []Judged
 	// order is that of the conversation.
 	order []int
 	// system and tools are the requests that each is held against, -1 for none.
@@ -118,7 +122,7 @@ type walk struct {
 
 func newWalk(reqs []Observed, judged []Judged) *walk {
 	n := len(reqs)
-	w := &walk{reqs: reqs, order: make([]int, n), system: make([]int, n), tools: make([]int, n), digests: make([]map[string]string, n)}
+	w := &walk{reqs: reqs, judged: judged, order: make([]int, n), system: make([]int, n), tools: make([]int, n), digests: make([]map[string]string, n)}
 	for i := range w.order {
 		w.order[i] = i
 	}
@@ -256,6 +260,8 @@ func (w *walk) step(p part, s *pulse, i int) {
 		return
 	}
 	s.changes++
+	s.couldRead += w.judged[i].CouldRead
+	addUSD(&s.couldReadUSD, w.judged[i].CouldReadUSD)
 	if both {
 		s.swaps++
 	}

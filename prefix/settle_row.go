@@ -21,6 +21,7 @@ func verdictRow(o, compared *Observed, v *Judged, at, stored time.Time) events.R
 		ReadTokens: tokens(o.CacheReadInputTokens), ExpectedRead: tokens(v.ExpectedRead), TokensLost: tokens(v.TokensLost),
 		LostUSD: dollars(v.LostUSD), CostUSD: dollars(v.CostUSD), StatedCostUSD: dollars(o.StatedCostUSD),
 		Diagnosis: o.ProviderDiagnosis, DiagnosisVerdict: string(v.Diagnosed), Agreement: string(v.Agreement),
+		Unseen: v.Unseen,
 	}
 	if o.reported() {
 		r.PromptTokens = tokens(events.Tokens(o.prompt()))
@@ -42,6 +43,7 @@ func setFlux(r *events.RequestVerdict, all []Flux) {
 		r.FluxKinds, r.FluxParts, r.FluxNames = append(r.FluxKinds, string(f.Kind)), append(r.FluxParts, f.Part), append(r.FluxNames, f.Name)
 		r.FluxRequests = append(r.FluxRequests, int64(f.Requests))
 		r.FluxChanges, r.FluxValues = append(r.FluxChanges, int64(f.Changes)), append(r.FluxValues, int64(f.Values))
+		r.FluxCouldRead, r.FluxCouldReadUSD = append(r.FluxCouldRead, f.CouldRead), append(r.FluxCouldReadUSD, f.CouldReadUSD)
 	}
 }
 
@@ -86,11 +88,11 @@ func contentOf(r *events.RequestVerdict) uint64 {
 	}
 	text(r.ID, r.Conversation, r.AgentName, r.AgentVersion, r.Environment, r.Team, r.ProviderName, r.RequestModel, r.Compared, r.Verdict,
 		r.Cause, r.SystemRhythm, r.Diagnosis, r.DiagnosisVerdict, r.Agreement)
-	for _, list := range [][]string{r.Secondary, r.CauseNames, r.ToolNames, r.ToolKinds, r.ToolRhythms, r.Params, r.FluxKinds, r.FluxParts, r.FluxNames} {
+	for _, list := range [][]string{r.Secondary, r.CauseNames, r.ToolNames, r.ToolKinds, r.ToolRhythms, r.Params, r.FluxKinds, r.FluxParts, r.FluxNames, r.Unseen} {
 		text(list...)
 	}
 	whole(r.Time.UnixMicro(), r.IngestedAt.UnixMilli(), r.StartTime.UnixMicro(), r.Request, r.SystemBlock, r.Message, int64(math.Float64bits(r.GapSeconds)))
-	for _, list := range [][]int64{r.ToolIndexes, r.FluxRequests, r.FluxChanges, r.FluxValues} {
+	for _, list := range [][]int64{r.ToolIndexes, r.FluxRequests, r.FluxChanges, r.FluxValues, r.FluxCouldRead} {
 		whole(list...)
 	}
 	for _, middle := range append([]bool{r.ClockBackwards}, r.ToolMiddle...) {
@@ -107,7 +109,7 @@ func contentOf(r *events.RequestVerdict) uint64 {
 			whole(int64(*n))
 		}
 	}
-	for _, usd := range []*float64{r.LostUSD, r.CostUSD, r.StatedCostUSD} {
+	for _, usd := range append([]*float64{r.LostUSD, r.CostUSD, r.StatedCostUSD}, r.FluxCouldReadUSD...) {
 		if usd == nil {
 			whole()
 		} else {

@@ -22,7 +22,8 @@ const verdictColumns = " (id, conversation_id, judged_at, content, time, ingeste
 	"agent_name, agent_version, environment, team, provider_name, request_model, request, compared_id, verdict, secondary, cause, cause_names, " +
 	"`tools.name`, `tools.kind`, `tools.index`, `tools.middle`, `tools.rhythm`, params, system_block, system_rhythm, message, gap_seconds, " +
 	"clock_backwards, prompt_tokens, read_tokens, expected_read_tokens, tokens_lost, lost_usd, cost_usd, stated_cost_usd, provider_diagnosis, " +
-	"diagnosis_verdict, agreement, `flux.kind`, `flux.part`, `flux.name`, `flux.requests`, `flux.changes`, `flux.values`)"
+	"diagnosis_verdict, agreement, unseen, `flux.kind`, `flux.part`, `flux.name`, `flux.requests`, `flux.changes`, `flux.values`, " +
+	"`flux.could_read`, `flux.could_read_usd`)"
 
 // SaveRequestVerdicts stores what became of requests. Of one request, told by its id and conversation, the row with the latest JudgedAt
 // counts, whatever else is stored of it; to save a row twice changes nothing. Where it fails, some of the rows may be stored. Rows that are

@@ -21,7 +21,8 @@ func aVerdict(at time.Time) events.RequestVerdict {
 		ToolRhythms: []string{"once"}, Params: []string{"thinking"}, SystemBlock: -1, SystemRhythm: "volatile", Message: -1, GapSeconds: 1.5,
 		ClockBackwards: true, PromptTokens: &tokens, TokensLost: &tokens, LostUSD: &usd, Diagnosis: "tools", DiagnosisVerdict: "tools_changed",
 		Agreement: "agrees", FluxKinds: []string{"flapping"}, FluxParts: []string{"tools"}, FluxNames: []string{"LSP"}, FluxRequests: []int64{3},
-		FluxChanges: []int64{2}, FluxValues: []int64{2},
+		FluxChanges: []int64{2}, FluxValues: []int64{2}, Unseen: []string{"tools", "system"},
+		FluxCouldRead: []int64{1234}, FluxCouldReadUSD: []*float64{&usd},
 	}
 }
 
@@ -47,6 +48,7 @@ func TestAVerdictComesBackAsItWasSavedAndTheLastOneCounts(t *testing.T) {
 	later.JudgedAt, later.Verdict, later.TokensLost, later.Secondary = noon.Add(time.Second), "ok", nil, []string{}
 	other := aVerdict(noon.Add(time.Minute))
 	other.Conversation = "d'\"\\\x00\n\u202e"
+	other.FluxCouldReadUSD = []*float64{nil}
 	for _, rows := range [][]events.RequestVerdict{{first, other}, {later}, {first}, {later, other}} {
 		if err := db.SaveRequestVerdicts(t.Context(), rows); err != nil {
 			t.Fatal(err)

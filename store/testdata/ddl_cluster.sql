@@ -612,6 +612,30 @@ ORDER BY (detector, lane);
 CREATE TABLE IF NOT EXISTS detector_progress ON CLUSTER `main` AS detector_progress_local
 ENGINE = Distributed(`main`, tooltrail, detector_progress_local, cityHash64(detector));
 
+-- 0041_request_verdicts_unseen
+ALTER TABLE request_verdicts_local ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS unseen Array(LowCardinality(String)) COMMENT 'parts of the prefix that were not recorded of it or of the request that it was compared with, for a break' AFTER agreement,
+    ADD COLUMN IF NOT EXISTS `flux.could_read` Array(Int64) COMMENT 'tokens that could have come from the cache, had the part not changed, beyond those that count as lost' CODEC(ZSTD(1)) AFTER `flux.values`,
+    ADD COLUMN IF NOT EXISTS `flux.could_read_usd` Array(Nullable(Float64)) CODEC(ZSTD(1)) AFTER `flux.could_read`;
+
+-- 0042_request_verdicts_distributed_unseen
+ALTER TABLE request_verdicts ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS unseen Array(LowCardinality(String)) AFTER agreement,
+    ADD COLUMN IF NOT EXISTS `flux.could_read` Array(Int64) AFTER `flux.values`,
+    ADD COLUMN IF NOT EXISTS `flux.could_read_usd` Array(Nullable(Float64)) AFTER `flux.could_read`;
+
+-- 0043_notable_verdicts_unseen
+ALTER TABLE notable_verdicts_local ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS unseen Array(LowCardinality(String)) COMMENT 'parts of the prefix that were not recorded of it or of the request that it was compared with, for a break' AFTER agreement,
+    ADD COLUMN IF NOT EXISTS `flux.could_read` Array(Int64) COMMENT 'tokens that could have come from the cache, had the part not changed, beyond those that count as lost' CODEC(ZSTD(1)) AFTER `flux.values`,
+    ADD COLUMN IF NOT EXISTS `flux.could_read_usd` Array(Nullable(Float64)) CODEC(ZSTD(1)) AFTER `flux.could_read`;
+
+-- 0044_notable_verdicts_distributed_unseen
+ALTER TABLE notable_verdicts ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS unseen Array(LowCardinality(String)) AFTER agreement,
+    ADD COLUMN IF NOT EXISTS `flux.could_read` Array(Int64) AFTER `flux.values`,
+    ADD COLUMN IF NOT EXISTS `flux.could_read_usd` Array(Nullable(Float64)) AFTER `flux.could_read`;
+
 ALTER TABLE tool_calls_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE activations_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);

@@ -541,6 +541,18 @@ CREATE TABLE IF NOT EXISTS detector_progress
 ENGINE = ReplacingMergeTree(noted_at)
 ORDER BY (detector, lane);
 
+-- 0041_request_verdicts_unseen
+ALTER TABLE request_verdicts
+    ADD COLUMN IF NOT EXISTS unseen Array(LowCardinality(String)) COMMENT 'parts of the prefix that were not recorded of it or of the request that it was compared with, for a break' AFTER agreement,
+    ADD COLUMN IF NOT EXISTS `flux.could_read` Array(Int64) COMMENT 'tokens that could have come from the cache, had the part not changed, beyond those that count as lost' CODEC(ZSTD(1)) AFTER `flux.values`,
+    ADD COLUMN IF NOT EXISTS `flux.could_read_usd` Array(Nullable(Float64)) CODEC(ZSTD(1)) AFTER `flux.could_read`;
+
+-- 0043_notable_verdicts_unseen
+ALTER TABLE notable_verdicts
+    ADD COLUMN IF NOT EXISTS unseen Array(LowCardinality(String)) COMMENT 'parts of the prefix that were not recorded of it or of the request that it was compared with, for a break' AFTER agreement,
+    ADD COLUMN IF NOT EXISTS `flux.could_read` Array(Int64) COMMENT 'tokens that could have come from the cache, had the part not changed, beyond those that count as lost' CODEC(ZSTD(1)) AFTER `flux.values`,
+    ADD COLUMN IF NOT EXISTS `flux.could_read_usd` Array(Nullable(Float64)) CODEC(ZSTD(1)) AFTER `flux.could_read`;
+
 ALTER TABLE tool_calls MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE activations MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
