@@ -29,7 +29,7 @@ type prefixCheckOptions struct {
 type prefixCheck struct {
 	Passed bool `json:"passed"`
 	// Reasons say why it did not pass.
-	Reasons []string `json:"reasons,omitzero"`
+	Reasons []string `json:"reasons"`
 	// MaxLost and MaxCost are the limits, nil where none is given.
 	MaxLost       *int64             `json:"max_lost_tokens"`
 	MaxCost       *float64           `json:"max_lost_cost_usd"`
@@ -39,6 +39,8 @@ type prefixCheck struct {
 	Totals        report.CacheTotals `json:"totals"`
 	// Breaks are the dearest first.
 	Breaks []report.FileBreak `json:"breaks"`
+	// Risks are changes that broke nothing, those about the most tokens first. They fail nothing.
+	Risks []report.Risk `json:"risks"`
 
 	// unpriced are the models of breaks that have no price.
 	unpriced []string
@@ -113,7 +115,8 @@ func (p *program) prefixCheck(ctx context.Context, o prefixCheckOptions, files [
 	if rec.bad > 0 && !o.allowBad {
 		return fmt.Errorf("%s could not be read: what they hold can't be judged; --allow-bad-lines passes them over", report.Plural(int64(rec.bad), "line"))
 	}
-	c := prefixCheck{MaxLost: o.maxLost, MaxCost: o.maxCost, Files: rec.files, BadLines: rec.bad, Breaks: []report.FileBreak{}}
+	c := prefixCheck{MaxLost: o.maxLost, MaxCost: o.maxCost, Files: rec.files, BadLines: rec.bad}
+	c.Reasons, c.Breaks, c.Risks = []string{}, []report.FileBreak{}, []report.Risk{}
 	c.take(rec, an.Prefix)
 	c.judge()
 	if err := p.printPrefixCheck(&c, &o, files); err != nil {
@@ -129,11 +132,12 @@ func (p *program) prefixCheck(ctx context.Context, o prefixCheckOptions, files [
 func (c *prefixCheck) take(rec *recorded, s prefix.Settings) {
 	conversations := rec.Conversations(s.MaxGroup)
 	c.Conversations = len(conversations)
-	c.Totals.Verdicts = map[prefix.Verdict]int64{}
+	c.Totals = report.NewCacheTotals()
 	for i := range conversations {
 		conv := &conversations[i]
 		t := report.NewTimeline(conv.ID, conv.Requests, rec.Judge(conv, s), conv.Happenings)
 		c.Totals.Add(&t.Totals)
+		c.Risks = report.AddRisks(c.Risks, t)
 		for j := range t.Requests {
 			if t.Requests[j].Break {
 				c.Breaks = append(c.Breaks, report.FileBreak{File: rec.file[t.Requests[j].ID], Conversation: conv.ID, JudgedRequest: t.Requests[j]})
@@ -141,6 +145,7 @@ func (c *prefixCheck) take(rec *recorded, s prefix.Settings) {
 		}
 	}
 	slices.SortStableFunc(c.Breaks, func(a, b report.FileBreak) int { return report.CompareLost(&a.JudgedRequest, &b.JudgedRequest) })
+	report.SortRisks(c.Risks)
 	for i := range c.Breaks {
 		b := &c.Breaks[i]
 		if name := quoteID(b.Provider + "/" + b.Model); b.TokensLost != nil && b.LostUSD == nil && !slices.Contains(c.unpriced, name) {

@@ -44,6 +44,10 @@ func writePrefixCheck(w io.Writer, c *prefixCheck, s report.Style) error {
 		_, _ = fmt.Fprintln(w)
 		err = errors.Join(err, report.WriteBreaks(w, c.Breaks, s))
 	}
+	if len(c.Risks) > 0 {
+		_, _ = fmt.Fprintln(w)
+		err = errors.Join(err, report.WriteRisks(w, c.Risks, s))
+	}
 	for _, line := range c.verdict() {
 		_, wrote := fmt.Fprintln(w, report.Safe(line))
 		err = errors.Join(err, wrote)
@@ -75,6 +79,9 @@ func annotatePrefixCheck(w io.Writer, c *prefixCheck, file string, all bool) {
 			lost = report.Count(*b.TokensLost) + " tokens"
 		}
 		annotation(w, level, annotated(b.File), string(b.Verdict)+": "+lost+", "+report.FineUSD(b.LostUSD), b.Place()+": "+b.Why())
+	}
+	for i := range c.Risks[:min(len(c.Risks), max(0, maxAnnotations-len(c.Breaks)-len(c.Reasons)-1))] {
+		annotation(w, "notice", file, "prefix check: a risk", c.Risks[i].Text())
 	}
 	annotation(w, "notice", file, "prefix check", c.summary())
 }

@@ -25,10 +25,12 @@ type Timeline struct {
 type CacheTotals struct {
 	Requests int64                    `json:"requests"`
 	Verdicts map[prefix.Verdict]int64 `json:"verdicts"`
-	// Breaks counts the requests that broke the cache; TokensLost and LostUSD add up what is known of them.
-	Breaks     int64    `json:"breaks"`
-	TokensLost int64    `json:"tokens_lost"`
-	LostUSD    *float64 `json:"lost_cost_usd"`
+	// Breaks counts the requests that broke the cache, LostNothing those of them that are known to have lost nothing: hand-overs to another
+	// model that found nothing to lose. TokensLost and LostUSD add up what is known of them.
+	Breaks      int64    `json:"breaks"`
+	LostNothing int64    `json:"breaks_that_lost_nothing"`
+	TokensLost  int64    `json:"tokens_lost"`
+	LostUSD     *float64 `json:"lost_cost_usd"`
 	// UnknownTokens counts breaks of which it is not known how many tokens they lost, and UnknownCost those whose cost is not known: these
 	// and those without a price.
 	UnknownTokens int64 `json:"breaks_of_unknown_tokens"`
@@ -41,6 +43,13 @@ type CacheTotals struct {
 	Agreed    int64 `json:"diagnoses_agreed"`
 	Disagreed int64 `json:"diagnoses_disagreed"`
 	Unclear   int64 `json:"diagnoses_unclear"`
+	// Models are what the requests of each model read, in the order in which they were first seen.
+	Models []ModelReads `json:"models"`
+}
+
+// NewCacheTotals returns totals of nothing.
+func NewCacheTotals() CacheTotals {
+	return CacheTotals{Verdicts: map[prefix.Verdict]int64{}, Models: []ModelReads{}}
 }
 
 // JudgedRequest is one request and what was said of it.
@@ -61,6 +70,8 @@ type JudgedRequest struct {
 	Verdict   prefix.Verdict   `json:"verdict"`
 	Break     bool             `json:"break"`
 	Secondary []prefix.Verdict `json:"secondary"`
+	// CouldRead is, of a request that changed and broke nothing, how many tokens at most it would have read if nothing had changed.
+	CouldRead *int64 `json:"could_have_read_tokens,omitzero"`
 	// TokensLost is nil for a break of which it is not known, LostUSD too for one without a price. CostUSD is what the whole request cost.
 	TokensLost *int64   `json:"tokens_lost"`
 	LostUSD    *float64 `json:"lost_cost_usd"`
@@ -108,7 +119,7 @@ func NewTimeline(id string, reqs []prefix.Observed, judged []prefix.Judged, happ
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(judged[a].Request, judged[b].Request), reqs[a].StartTime.Compare(reqs[b].StartTime))
 	})
-	t := &Timeline{Conversation: id, Requests: make([]JudgedRequest, 0, len(reqs)), Totals: CacheTotals{Verdicts: map[prefix.Verdict]int64{}}}
+	t := &Timeline{Conversation: id, Requests: make([]JudgedRequest, 0, len(reqs)), Totals: NewCacheTotals()}
 	place := make([]int, len(reqs))
 	for at, i := range order {
 		place[i] = at
@@ -119,6 +130,7 @@ func NewTimeline(id string, reqs []prefix.Observed, judged []prefix.Judged, happ
 	for at, i := range order {
 		if to := judged[i].Compared; to >= 0 {
 			t.Requests[at].compareWith(place[to], &reqs[to], judged[to].Request)
+			t.Requests[at].CouldRead = couldRead(&t.Requests[place[to]], &t.Requests[at])
 		}
 	}
 	t.place(order, reqs, happenings)
@@ -192,6 +204,7 @@ func (c *CacheTotals) add(r *JudgedRequest) {
 	c.Requests++
 	c.Verdicts[r.Verdict]++
 	addTo(&c.CostUSD, r.CostUSD)
+	c.addReads(r)
 	if r.Prompt == nil && r.Verdict != prefix.NoUsage {
 		c.Unreported++
 	}
@@ -215,6 +228,9 @@ func (c *CacheTotals) add(r *JudgedRequest) {
 		c.UnknownTokens++
 		return
 	}
+	if *r.TokensLost == 0 {
+		c.LostNothing++
+	}
 	c.TokensLost += *r.TokensLost
 }
 
@@ -228,6 +244,7 @@ func (c *CacheTotals) Add(d *CacheTotals) {
 	}
 	c.Requests += d.Requests
 	c.Breaks += d.Breaks
+	c.LostNothing += d.LostNothing
 	c.TokensLost += d.TokensLost
 	c.UnknownTokens += d.UnknownTokens
 	c.UnknownCost += d.UnknownCost
@@ -237,6 +254,7 @@ func (c *CacheTotals) Add(d *CacheTotals) {
 	c.Unclear += d.Unclear
 	addTo(&c.LostUSD, d.LostUSD)
 	addTo(&c.CostUSD, d.CostUSD)
+	c.addModels(d.Models)
 }
 
 // addTo adds an amount where it is known.

@@ -35,20 +35,8 @@ func (c *CacheTotals) verdictText() string {
 
 // Text says what the breaks came to, and what is not known of them; each in a sentence of its own.
 func (c *CacheTotals) Text() []string {
-	text := "None broke the cache."
-	if c.Breaks > 0 && c.UnknownTokens == c.Breaks {
-		text = ""
-	} else if c.Breaks > 0 {
-		text = Plural(c.Breaks, "break") + ": " + Count(c.TokensLost) + " tokens processed again"
-		if c.LostUSD != nil {
-			text += ", " + USD(*c.LostUSD)
-		}
-		if c.LostUSD != nil && c.CostUSD != nil && *c.CostUSD > 0 {
-			text += " of the " + USD(*c.CostUSD) + " that the requests cost"
-		}
-		text += "."
-	}
-	all := notEmpty([]string{text})
+	all := notEmpty([]string{c.lostText(), c.handedText()})
+	all = append(all, c.unreadTexts()...)
 	if c.UnknownTokens > 0 {
 		all = append(all, Plural(c.UnknownTokens, "break")+" of unknown size: usage was not reported.")
 	}
@@ -62,6 +50,43 @@ func (c *CacheTotals) Text() []string {
 		all = append(all, fmt.Sprintf("The provider's own diagnoses: agree %d, disagree %d, unclear %d.", c.Agreed, c.Disagreed, c.Unclear))
 	}
 	return all
+}
+
+// lostText says what the breaks that lost something came to; "" where nobody knows how much.
+func (c *CacheTotals) lostText() string {
+	n := c.Breaks - c.LostNothing
+	switch {
+	case n == 0 && len(c.unreadTexts()) > 0:
+		return "No break: there was nothing in the cache that could have been lost."
+	case n == 0:
+		return "None broke the cache."
+	case c.UnknownTokens == n:
+		return ""
+	}
+	text := Plural(n, "break") + ": " + Count(c.TokensLost) + " tokens processed again"
+	if c.LostUSD != nil {
+		text += ", " + atLeast(c.UnknownCost) + USD(*c.LostUSD)
+	}
+	if c.LostUSD != nil && c.CostUSD != nil && *c.CostUSD > 0 {
+		text += " of the " + USD(*c.CostUSD) + " that the requests cost"
+	}
+	return text + "."
+}
+
+// handedText counts the breaks that lost nothing.
+func (c *CacheTotals) handedText() string {
+	if c.LostNothing == 0 {
+		return ""
+	}
+	return Plural(c.LostNothing, "hand-over") + " to another model lost nothing."
+}
+
+// atLeast goes before a sum of dollars that some have no part in, since their cost is not known.
+func atLeast(unknown int64) string {
+	if unknown > 0 {
+		return "at least "
+	}
+	return ""
 }
 
 // Dearest returns the breaks of some requests that lost most, the dearest first, at most limit of them.

@@ -126,7 +126,7 @@ func toolPlace(c *prefix.ToolChange) string {
 func rhythmText(r prefix.Rhythm) string {
 	switch r {
 	case prefix.Volatile:
-		return "volatile: changes with every request"
+		return "volatile: takes a new value again and again"
 	case prefix.Flapping:
 		return "flapping: goes back and forth between a few values"
 	}
