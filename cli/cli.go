@@ -133,7 +133,7 @@ Start with: tooltrail analyze FILE...`,
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
 	root.SetIn(p.In)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	root.SetHelpCommand(helpCommand())
 	root.SetVersionTemplate(p.versionLine())
 	p.set.logFlag(root.PersistentFlags())
