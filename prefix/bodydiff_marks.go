@@ -2,7 +2,6 @@ package prefix
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tooltrail/tooltrail/events"
@@ -132,18 +131,9 @@ func (d *BodyDiff) Fix() string {
 	if len(d.Reasons) == 0 {
 		return ""
 	}
-	c := breakCause{verdict: d.Verdict(), names: d.Params}
-	switch c.verdict {
-	case ToolsChanged:
-		counts := map[ToolChangeKind]int{}
-		c.names = nil
-		for _, t := range d.Tools {
-			counts[t.Kind]++
-			c.names = addName(c.names, t.Name)
-		}
-		c.kind = mostFrequent(counts)
-	case SystemChanged:
-		c.names = []string{strconv.Itoa(d.System)}
+	b := Break{Verdict: d.Verdict(), Tools: d.Tools, Params: d.Params}
+	if d.System >= 0 {
+		b.SystemBlock = &d.System
 	}
-	return c.fix()
+	return action(b.Verdict, []Break{b})
 }
