@@ -81,6 +81,7 @@ func analyzeAll(ctx context.Context, q Querier, w finding.Window, s Settings) (R
 		return Report{}, nil, err
 	}
 	a.report.settle(s.MaxConversations)
+	a.report.settleFluxRisks()
 	return a.report, a.facts.findings(), nil
 }
 
@@ -153,11 +154,17 @@ func (a *analysis) flush(ctx context.Context, q Querier) error {
 		judged := Judge(g.reqs, a.settings, slices.Concat(happened[g.reqs[0].ConversationID], happenedAmong(a.servers, g.reqs))...)
 		c := a.report.add(g.reqs, judged, g.early)
 		c.Flux = findFlux(g.reqs, judged, a.settings.FluxRequests)
-		a.facts.add(&c)
+		a.tell(&c)
 		a.report.keep(c, a.settings.MaxConversations)
 	}
 	a.groups, a.waiting = nil, 0
 	return nil
+}
+
+// tell adds what is to be said of one conversation.
+func (a *analysis) tell(c *Conversation) {
+	a.facts.add(c)
+	a.report.addFluxRisks(c)
 }
 
 // happenedAmong returns what happened, of a list in order of time, while requests in order of start went on.

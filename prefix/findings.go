@@ -33,12 +33,8 @@ func (f *facts) add(c *Conversation) {
 			f.keep(f.breaks(c, v, group))
 		}
 	}
-	for _, kind := range []Rhythm{Volatile, Flapping} {
-		for _, part := range []string{partNames[partTools], partOrder, partNames[partSystem]} {
-			if group := fluxOf(c, kind, part); len(group) > 0 {
-				f.keep(f.flux(c, group))
-			}
-		}
+	for _, group := range fluxGroups(c) {
+		f.keep(f.flux(c, group))
 	}
 }
 
@@ -69,29 +65,45 @@ func fluxOf(c *Conversation, kind Rhythm, part string) []Flux {
 
 // breaks makes one finding of all breaks of one verdict in a conversation.
 func (f *facts) breaks(c *Conversation, v Verdict, group []Break) fact {
-	var tokens, unknown int64
-	var usd *float64
-	for _, b := range group {
-		if b.TokensLost == nil {
-			unknown++
-			continue
-		}
-		tokens += *b.TokensLost
-		if b.CostUSD != nil {
-			addUSD(&usd, events.USD(*b.CostUSD))
-		}
+	sum := sumOf(group)
+	numbers := map[string]float64{"breaks": float64(len(group)), "tokens_lost": float64(sum.tokens), "requests": float64(c.Requests)}
+	if sum.usd != nil {
+		numbers["cost_usd"] = *sum.usd
 	}
-	numbers := map[string]float64{"breaks": float64(len(group)), "tokens_lost": float64(tokens), "requests": float64(c.Requests)}
-	if usd != nil {
-		numbers["cost_usd"] = *usd
+	if sum.unknown > 0 {
+		numbers["breaks_of_unknown_cost"] = float64(sum.unknown)
 	}
-	if unknown > 0 {
-		numbers["breaks_of_unknown_cost"] = float64(unknown)
+	if sum.unpriced > 0 {
+		numbers["breaks_without_price"] = float64(sum.unpriced)
 	}
 	return fact{f.sign(c, finding.Finding{
-		Rule: string(v), Severity: f.severity(tokens), Numbers: numbers,
-		Title: breakTitle(v, group, tokens, usd, unknown), Action: action(v, group),
-	}), tokens, deref(usd)}
+		Rule: string(v), Severity: f.severity(sum.tokens), Numbers: numbers, Title: breakTitle(v, group, sum), Action: action(v, group),
+	}), sum.tokens, deref(sum.usd)}
+}
+
+// lostSum is what several breaks come to.
+type lostSum struct {
+	tokens int64
+	usd    *float64
+	// unknown counts the breaks whose tokens are not known, unpriced those of the others whose cost is not.
+	unknown, unpriced int64
+}
+
+func sumOf(group []Break) lostSum {
+	var s lostSum
+	for _, b := range group {
+		switch {
+		case b.TokensLost == nil:
+			s.unknown++
+			continue
+		case b.CostUSD == nil:
+			s.unpriced++
+		default:
+			addUSD(&s.usd, events.USD(*b.CostUSD))
+		}
+		s.tokens += *b.TokensLost
+	}
+	return s
 }
 
 // sign fills what all findings of a conversation share.
@@ -113,7 +125,8 @@ func (f *facts) severity(tokens int64) finding.Severity {
 	return finding.Info
 }
 
-// flux makes one finding of the parts that keep changing in one way.
+// flux makes one finding of the parts that keep changing in one way. It is a warning where as many tokens could have been read as would make
+// one of a break; what breaks lost for it has findings of its own.
 func (f *facts) flux(c *Conversation, group []Flux) fact {
 	x := group[0]
 	rule := string(x.Kind) + "_" + x.Part
@@ -121,10 +134,20 @@ func (f *facts) flux(c *Conversation, group []Flux) fact {
 	for _, g := range group {
 		numbers["changes"] += float64(g.Changes)
 	}
+	most, severity := mostRead(group), finding.Info
+	if most.CouldRead > 0 {
+		numbers["could_read_tokens"] = float64(most.CouldRead)
+		if most.CouldReadUSD != nil {
+			numbers["could_read_usd"] = *most.CouldReadUSD
+		}
+		if most.CouldRead >= f.settings.WarnTokens {
+			severity = finding.Warning
+		}
+	}
 	what, todo := fluxWords(group)
 	return fact{Finding: f.sign(c, finding.Finding{
-		Rule: rule, Severity: finding.Info, Subject: finding.Subject{Tool: fluxTool(group)}, Numbers: numbers, Title: what, Action: todo,
-	})}
+		Rule: rule, Severity: severity, Subject: finding.Subject{Tool: fluxTool(group)}, Numbers: numbers, Title: what + couldReadWords(most), Action: todo,
+	}), tokens: most.CouldRead}
 }
 
 // fluxTool names the tool where it is one.

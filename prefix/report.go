@@ -15,9 +15,10 @@ type Report struct {
 	Verdicts map[Verdict]*Total `json:"verdicts"`
 	// Risks counts requests whose prefix changed without a break, by what changed.
 	Risks map[Verdict]int64 `json:"risks"`
-	// TokensLost and LostUSD add up all breaks.
-	TokensLost int64    `json:"tokens_lost"`
-	LostUSD    *float64 `json:"lost_cost_usd"`
+	// TokensLost and LostUSD add up all breaks; UnpricedBreaks counts those whose cost is not known, so that LostUSD is what was lost at least.
+	TokensLost     int64    `json:"tokens_lost"`
+	LostUSD        *float64 `json:"lost_cost_usd"`
+	UnpricedBreaks int64    `json:"unpriced_breaks,omitzero"`
 	// CostUSD is what the requests cost by the price table; Unpriced counts those that used something it has no price for.
 	CostUSD  *float64 `json:"cost_usd"`
 	Unpriced int64    `json:"unpriced_requests"`
@@ -33,6 +34,8 @@ type Report struct {
 	ToolArrays []ArrayChange `json:"tools_array_changes"`
 	// Nondeterminism are sets of tools that an agent's version sends in several orders or encodings.
 	Nondeterminism []Nondeterminism `json:"serialization_nondeterminism"`
+	// FluxRisks are parts that keep changing where nothing was ever read, those about the most tokens first, up to [MaxFluxRisks].
+	FluxRisks []FluxRisk `json:"flux_risks"`
 	// Savings are what would be fixed and what that saves, worst first; they add up to no more than LostUSD. SavingsOmitted counts those
 	// beyond [MaxSavings].
 	Savings        []Saving `json:"savings"`
@@ -62,9 +65,10 @@ type Conversation struct {
 	ID       string `json:"id"`
 	Agent    string `json:"agent,omitzero"`
 	Requests int64  `json:"requests"`
-	// TokensLost and LostUSD add up its breaks.
-	TokensLost int64    `json:"tokens_lost"`
-	LostUSD    *float64 `json:"lost_cost_usd"`
+	// TokensLost and LostUSD add up its breaks; UnpricedBreaks counts those whose cost is not known.
+	TokensLost     int64    `json:"tokens_lost"`
+	LostUSD        *float64 `json:"lost_cost_usd"`
+	UnpricedBreaks int64    `json:"unpriced_breaks,omitzero"`
 	// Breaks are in the order of the conversation.
 	Breaks []Break `json:"breaks"`
 	Flux   []Flux  `json:"flux,omitzero"`
@@ -95,6 +99,8 @@ type Break struct {
 	// Diagnosis is the provider's own reason, in its words, Agreement how it stands beside the verdict.
 	Diagnosis string    `json:"provider_diagnosis,omitzero"`
 	Agreement Agreement `json:"agreement,omitzero"`
+	// Unseen are the parts of the prefix (tools, system, messages) that were not recorded of this request or of the one before.
+	Unseen []string `json:"unseen,omitzero"`
 }
 
 // NewReport returns an empty report.
@@ -102,7 +108,7 @@ func NewReport() Report {
 	return Report{
 		Verdicts: map[Verdict]*Total{}, Risks: map[Verdict]int64{}, Conversations: []Conversation{}, Rosters: []RosterFlux{},
 		RosterChanges: []RosterChange{}, ToolArrays: []ArrayChange{}, Nondeterminism: []Nondeterminism{},
-		Savings: []Saving{}, Agents: []AgentSpent{}, Days: []DaySpent{}, Diagnoses: Diagnoses{Disagreements: []Disagreement{}},
+		FluxRisks: []FluxRisk{}, Savings: []Saving{}, Agents: []AgentSpent{}, Days: []DaySpent{}, Diagnoses: Diagnoses{Disagreements: []Disagreement{}},
 	}
 }
 
@@ -122,6 +128,9 @@ func (r *Report) add(reqs []Observed, judged []Judged, early []bool) Conversatio
 		}
 		c.TokensLost += v.TokensLost.N
 		addUSD(&c.LostUSD, v.LostUSD)
+		if !v.LostUSD.Known {
+			c.UnpricedBreaks++
+		}
 		c.Breaks = append(c.Breaks, newBreak(o, v))
 	}
 	slices.SortStableFunc(c.Breaks, func(a, b Break) int { return cmp.Compare(a.Request, b.Request) })
@@ -158,6 +167,7 @@ func (r *Report) count(o *Observed, v *Judged) {
 	addUSD(&t.CostUSD, v.LostUSD)
 	if !v.LostUSD.Known {
 		t.Unpriced++
+		r.UnpricedBreaks++
 	}
 }
 
@@ -166,6 +176,7 @@ func newBreak(o *Observed, v *Judged) Break {
 		Request: v.Request, Verdict: v.Verdict, Secondary: v.Secondary, TokensLost: v.TokensLost.Ptr(),
 		GapSeconds: v.Gap.Seconds(), ClockBackwards: v.ClockBackwards, Tools: v.Tools, Params: v.Params, Diagnosis: o.ProviderDiagnosis,
 		SystemRhythm: v.SystemRhythm, Cause: v.Cause, CauseNames: v.CauseNames, Agreement: v.Agreement,
+		Unseen: v.Unseen,
 	}
 	addUSD(&b.CostUSD, v.LostUSD)
 	if b.Secondary == nil {

@@ -19,10 +19,11 @@ var disagreementsSQL string
 type Spent struct {
 	Requests int64 `json:"requests"`
 	Breaks   int64 `json:"breaks"`
-	// TokensLost and LostUSD add up the breaks, CostUSD the requests.
-	TokensLost int64    `json:"tokens_lost"`
-	LostUSD    *float64 `json:"lost_cost_usd"`
-	CostUSD    *float64 `json:"cost_usd"`
+	// TokensLost and LostUSD add up the breaks, CostUSD the requests; UnpricedBreaks counts the breaks whose cost is not known.
+	TokensLost     int64    `json:"tokens_lost"`
+	LostUSD        *float64 `json:"lost_cost_usd"`
+	UnpricedBreaks int64    `json:"unpriced_breaks,omitzero"`
+	CostUSD        *float64 `json:"cost_usd"`
 }
 
 // AgentSpent is what one agent's requests came to.
@@ -95,6 +96,7 @@ func (r *Report) addSpent(totals []verdictTotal) (first, last time.Time) {
 		s := Spent{Requests: int64(x.Requests), CostUSD: x.Cost}
 		if Verdict(x.Verdict).Break() {
 			s.Breaks, s.TokensLost, s.LostUSD = s.Requests, int64(x.Tokens), x.USD
+			s.UnpricedBreaks = int64(x.NoLoss)
 		}
 		if agents[x.Agent] == nil {
 			agents[x.Agent] = &AgentSpent{Agent: x.Agent}
@@ -132,6 +134,7 @@ func (s *Spent) add(o *Spent) {
 	s.Requests += o.Requests
 	s.Breaks += o.Breaks
 	s.TokensLost += o.TokensLost
+	s.UnpricedBreaks += o.UnpricedBreaks
 	addKnown(&s.LostUSD, o.LostUSD)
 	addKnown(&s.CostUSD, o.CostUSD)
 }

@@ -79,11 +79,13 @@ func arrayAction(x *ArrayChange) string {
 	}
 	switch x.Kind {
 	case ArrayShrunk:
-		return "Keep a tool in the array once it was sent, and refuse its calls instead of removing it."
+		return toolAdvice(ToolRemoved)
 	case ArrayReplaced:
-		return "Keep a tool's definition the same for the whole conversation."
+		return toolAdvice(ToolSameName)
+	case ArrayReordered:
+		return toolAdvice(ToolReordered)
 	}
-	return "Sort the tools of each request by name, and only ever add to them."
+	return toolAdvice(ToolAdded)
 }
 
 // nondeterminism makes a finding of a set of tools that is sent in several ways.

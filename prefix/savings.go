@@ -23,6 +23,8 @@ type Saving struct {
 	// Names are what it is about, up to [MaxSavingNames]: tools, servers, parameters, a provider; SystemBlock is the block, from 0.
 	Names       []string `json:"names"`
 	SystemBlock *int     `json:"system_block,omitzero"`
+	// Unseen are the parts (tools, system, messages) that were not recorded at some of the breaks; of what nothing explains.
+	Unseen []string `json:"unseen,omitzero"`
 	// Breaks counts the requests that broke the cache, Conversations those in which they are.
 	Breaks        int64 `json:"breaks"`
 	Conversations int64 `json:"conversations"`
@@ -56,6 +58,7 @@ type savingRow struct {
 	Rhythm        string   `ch:"rhythm"`
 	Block         int64    `ch:"block"`
 	Names         []string `ch:"names"`
+	Unseen        []string `ch:"hidden"`
 	Breaks        uint64   `ch:"breaks"`
 	Conversations uint64   `ch:"conversations"`
 	Tokens        uint64   `ch:"tokens"`
@@ -106,7 +109,10 @@ func (r *savingRow) saving(days float64) Saving {
 		perDay := *r.USD / days
 		s.USDPerDay = &perDay
 	}
-	c := breakCause{verdict: s.Verdict, cause: s.Cause, kind: s.Kind, rhythm: s.Rhythm, names: s.Names}
+	if s.Verdict == Unattributed {
+		s.Unseen = unseenOf([]Break{{Unseen: r.Unseen}})
+	}
+	c := breakCause{verdict: s.Verdict, cause: s.Cause, kind: s.Kind, rhythm: s.Rhythm, names: s.Names, unseen: s.Unseen}
 	if block := int(r.Block); block >= 0 {
 		s.SystemBlock, c.names = &block, []string{fmt.Sprint(block)}
 	}

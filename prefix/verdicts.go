@@ -70,7 +70,7 @@ func (a *analysis) readVerdicts(ctx context.Context, q Querier) error {
 		}
 	}
 	for _, c := range found.list {
-		a.facts.add(c)
+		a.tell(c)
 	}
 	for _, c := range found.list[:min(len(found.list), a.settings.MaxConversations)] {
 		a.report.Conversations = append(a.report.Conversations, *c)
@@ -113,34 +113,17 @@ func (a *analysis) readVerdictTotals(ctx context.Context, q Querier) error {
 func (a *analysis) readDearest(ctx context.Context, q Querier, found *foundConversations) error {
 	var row struct {
 		Hash   uint64   `ch:"hash"`
-		Breaks uint64   `ch:"breaks"`
 		Tokens uint64   `ch:"tokens"`
 		USD    *float64 `ch:"usd"`
-		Worst  int8     `ch:"worst"`
 	}
-	// So many that those of the worst findings, of which there may be as many as findings, do not take the place of others.
-	most := a.settings.MaxConversations + a.settings.MaxFindings
-	worst := map[uint64]bool{}
-	args := append(a.window.Args(), a.settings.WarnTokens, a.settings.CriticalTokens, breakVerdicts(), most)
+	args := append(a.window.Args(), a.settings.WarnTokens, a.settings.CriticalTokens, breakVerdicts(), a.settings.MaxConversations, a.settings.MaxFindings)
 	err := q.Each(ctx, verdictDearestSQL, args, &row, func() error {
-		if row.Worst >= 0 {
-			if len(worst) < a.settings.MaxFindings {
-				worst[row.Hash] = true
-			}
-			return nil
-		}
-		if n := len(found.list); n < a.settings.MaxConversations || worst[row.Hash] {
-			c := found.get(row.Hash)
-			c.TokensLost, c.LostUSD = int64(row.Tokens), row.USD
-			delete(worst, row.Hash)
-		}
+		c := found.get(row.Hash)
+		c.TokensLost, c.LostUSD = int64(row.Tokens), row.USD
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("find the dearest conversations: %w", err)
-	}
-	for hash := range worst {
-		found.get(hash)
 	}
 	return nil
 }
@@ -205,6 +188,7 @@ func (r *Report) addTotal(x *verdictTotal) {
 	addKnown(&r.LostUSD, x.USD)
 	addKnown(&t.CostUSD, x.USD)
 	t.Unpriced += int64(x.NoLoss)
+	r.UnpricedBreaks += int64(x.NoLoss)
 }
 
 func addKnown(sum **float64, usd *float64) {
@@ -279,5 +263,6 @@ func analyzeStored(ctx context.Context, q Querier, w finding.Window, s Settings)
 	if err := a.watchRosters(ctx, q); err != nil {
 		return Report{}, nil, err
 	}
+	a.report.settleFluxRisks()
 	return a.report, a.facts.findings(), nil
 }

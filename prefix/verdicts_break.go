@@ -31,6 +31,7 @@ type breakRow struct {
 	USD            *float64  `ch:"usd"`
 	Diagnosis      string    `ch:"diagnosis"`
 	Agreement      string    `ch:"stands"`
+	Unseen         []string  `ch:"unseen"`
 }
 
 // broke turns a row back into the break that it tells of.
@@ -39,7 +40,7 @@ func (r *breakRow) broke() Break {
 		Request: r.Request, Verdict: Verdict(r.Verdict), Secondary: []Verdict{}, TokensLost: signed(r.Tokens), CostUSD: r.USD,
 		GapSeconds: r.GapSeconds, ClockBackwards: r.ClockBackwards, Tools: []ToolChange{}, Params: someOf(r.Params),
 		SystemRhythm: Rhythm(r.SystemRhythm), Cause: CauseKind(r.Cause), CauseNames: someOf(r.CauseNames),
-		Diagnosis: r.Diagnosis, Agreement: Agreement(r.Agreement),
+		Diagnosis: r.Diagnosis, Agreement: Agreement(r.Agreement), Unseen: someOf(r.Unseen),
 	}
 	for _, v := range r.Secondary {
 		b.Secondary = append(b.Secondary, Verdict(v))
@@ -87,15 +88,17 @@ func (a *analysis) readBreaks(ctx context.Context, q Querier, found *foundConver
 // readFlux adds to conversations what keeps changing along them, and tells of some others of which the report says nothing else.
 func (a *analysis) readFlux(ctx context.Context, q Querier, found *foundConversations) error {
 	var row struct {
-		Hash         uint64   `ch:"hash"`
-		Conversation string   `ch:"conversation"`
-		Agent        string   `ch:"agent"`
-		Kinds        []string `ch:"kinds"`
-		Parts        []string `ch:"parts"`
-		Names        []string `ch:"names"`
-		Requests     []int64  `ch:"requests"`
-		Changes      []int64  `ch:"changes"`
-		Values       []int64  `ch:"values"`
+		Hash         uint64     `ch:"hash"`
+		Conversation string     `ch:"conversation"`
+		Agent        string     `ch:"agent"`
+		Kinds        []string   `ch:"kinds"`
+		Parts        []string   `ch:"parts"`
+		Names        []string   `ch:"names"`
+		Requests     []int64    `ch:"requests"`
+		Changes      []int64    `ch:"changes"`
+		Values       []int64    `ch:"values"`
+		CouldRead    []int64    `ch:"could_read"`
+		CouldReadUSD []*float64 `ch:"could_read_usd"`
 	}
 	args := append(a.window.Args(), found.hashes, len(found.hashes)+a.settings.MaxFindings)
 	err := q.Each(ctx, verdictFluxSQL, args, &row, func() error {
@@ -104,13 +107,14 @@ func (a *analysis) readFlux(ctx context.Context, q Querier, found *foundConversa
 			all = append(all, Flux{
 				Kind: Rhythm(kind), Part: row.Parts[i], Name: row.Names[i],
 				Requests: int(row.Requests[i]), Changes: int(row.Changes[i]), Values: int(row.Values[i]),
+				CouldRead: row.CouldRead[i], CouldReadUSD: row.CouldReadUSD[i],
 			})
 		}
 		if c := found.at[row.Hash]; c != nil {
 			c.Flux = all
 			return nil
 		}
-		a.facts.add(&Conversation{ID: row.Conversation, Agent: row.Agent, Flux: all})
+		a.tell(&Conversation{ID: row.Conversation, Agent: row.Agent, Flux: all})
 		return nil
 	})
 	if err != nil {

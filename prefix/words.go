@@ -1,7 +1,9 @@
 package prefix
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,23 +21,82 @@ var causes = map[Verdict]string{
 	Unattributed:       "nothing that was sent explains it",
 }
 
-// breakTitle says what broke the cache, what of it is known of the dearest break, and what it came to.
-func breakTitle(v Verdict, group []Break, tokens int64, usd *float64, unknown int64) string {
+// breakTitle says what broke the cache, what is known of it, and what it came to.
+func breakTitle(v Verdict, group []Break, sum lostSum) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s because %s", plural(len(group), "cache break", "cache breaks"), causes[v])
-	if d := details(dearest(group)); d != "" {
+	fmt.Fprintf(&b, "%s because %s", plural(len(group), "cache break", "cache breaks"), because(v, group))
+	if d := groupDetails(group); d != "" {
 		b.WriteString(" (" + d + ")")
 	}
-	switch {
-	case int(unknown) == len(group):
-		b.WriteString(": cost not known, usage was not reported")
-	case usd == nil:
-		fmt.Fprintf(&b, ": %s tokens processed again", grouped(tokens))
-	default:
-		fmt.Fprintf(&b, ": %s tokens processed again, $%.2f", grouped(tokens), *usd)
+	if int(sum.unknown) == len(group) {
+		return b.String() + ": cost not known, usage was not reported"
+	}
+	least := ""
+	if sum.unknown > 0 {
+		least = "at least "
+	}
+	fmt.Fprintf(&b, ": %s%s tokens processed again", least, grouped(sum.tokens))
+	if sum.usd != nil {
+		if sum.unpriced > 0 {
+			least = "at least "
+		}
+		fmt.Fprintf(&b, ", %s$%.2f", least, *sum.usd)
 	}
 	return b.String()
 }
+
+// because says what the breaks of a verdict have for a reason; where none was found, what could not be looked at.
+func because(v Verdict, group []Break) string {
+	parts := unseenOf(group)
+	if v != Unattributed || len(parts) == 0 {
+		return causes[v]
+	}
+	verb := "are"
+	if len(parts) == 1 && parts[0] == partNames[partSystem] {
+		verb = "is"
+	}
+	return "nothing that was seen explains it; " + partWords(parts) + " " + verb + " not in this recording"
+}
+
+// unseenOf names the parts that were not recorded at some of the breaks, in the order of a request.
+func unseenOf(group []Break) []string {
+	var parts []string
+	for _, name := range partNames {
+		if slices.ContainsFunc(group, func(b Break) bool { return slices.Contains(b.Unseen, name) }) {
+			parts = append(parts, name)
+		}
+	}
+	return parts
+}
+
+// partWords writes names of parts for a sentence.
+func partWords(parts []string) string {
+	words := slices.Clone(parts)
+	for i, p := range words {
+		if p == partNames[partSystem] {
+			words[i] = "system prompt"
+		}
+	}
+	if n := len(words) - 1; n > 0 {
+		return strings.Join(words[:n], ", ") + " and " + words[n]
+	}
+	return strings.Join(words, "")
+}
+
+// groupDetails says what is known of several breaks: what they have in common, else that of the dearest.
+func groupDetails(group []Break) string {
+	first, last := slices.MinFunc(group, shorterGap), slices.MaxFunc(group, shorterGap)
+	if group[0].Verdict == TTLExpired && fmt.Sprintf("%.0f", first.GapSeconds) != fmt.Sprintf("%.0f", last.GapSeconds) {
+		return fmt.Sprintf("%.0f to %.0f s after the request before", first.GapSeconds, last.GapSeconds)
+	}
+	d := details(dearest(group))
+	if d != "" && slices.ContainsFunc(group, func(b Break) bool { return details(&b) != d }) {
+		return "the dearest: " + d
+	}
+	return d
+}
+
+func shorterGap(a, b Break) int { return cmp.Compare(a.GapSeconds, b.GapSeconds) }
 
 // dearest returns the break that lost most; of equals the first.
 func dearest(group []Break) *Break {
@@ -154,6 +215,18 @@ func fluxWords(group []Flux) (string, string) {
 	}
 	return "The definition of " + listed(parts) + " " + how,
 		"Build each tool's definition once and send the same bytes for the whole conversation."
+}
+
+// couldReadWords says what could have been read while a part kept changing; "" where that is nothing beyond what was lost.
+func couldReadWords(x *Flux) string {
+	if x.CouldRead == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("; nothing was ever read from the cache here, and %s tokens could have been", grouped(x.CouldRead))
+	if x.CouldReadUSD != nil {
+		text += fmt.Sprintf(", which would have saved $%.2f", *x.CouldReadUSD)
+	}
+	return text
 }
 
 // howItChanges says how parts keep changing: each time only where it was so.

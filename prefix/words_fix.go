@@ -14,22 +14,22 @@ type breakCause struct {
 	rhythm Rhythm
 	// names are the tools, parameters or servers that it is about, or the index of the system block.
 	names []string
+	// unseen are the parts that were not recorded.
+	unseen []string
 }
 
 // action says what to do about the breaks of one verdict.
 func action(v Verdict, group []Break) string {
 	b := dearest(group)
-	c := breakCause{verdict: v, cause: b.Cause, rhythm: b.SystemRhythm}
+	c := breakCause{verdict: v, cause: b.Cause, rhythm: b.SystemRhythm, unseen: unseenOf(group)}
 	switch v {
 	case ToolsChanged:
-		counts := map[ToolChangeKind]int{}
-		for _, b := range group {
-			for _, t := range b.Tools {
-				counts[t.Kind]++
-				c.names = addName(c.names, t.Name)
+		c.kind = gravest(b.Tools)
+		for i := range group {
+			if o := &group[i]; o.Cause == c.cause && gravest(o.Tools) == c.kind {
+				c.names = c.namesOf(o, c.names)
 			}
 		}
-		c.kind = mostFrequent(counts)
 	case SystemChanged:
 		if b.SystemBlock != nil {
 			c.names = []string{fmt.Sprint(*b.SystemBlock)}
@@ -42,6 +42,22 @@ func action(v Verdict, group []Break) string {
 		}
 	}
 	return c.fix()
+}
+
+// namesOf adds the servers that came or went at a break, or else its tools that changed in the way that is said.
+func (c *breakCause) namesOf(b *Break, names []string) []string {
+	if c.cause == CauseReconnect {
+		for _, n := range b.CauseNames {
+			names = addName(names, n)
+		}
+		return names
+	}
+	for _, t := range b.Tools {
+		if t.Kind == c.kind {
+			names = addName(names, t.Name)
+		}
+	}
+	return names
 }
 
 func addName(names []string, name string) []string {
@@ -60,6 +76,9 @@ func (c *breakCause) fix() string {
 		if len(c.names) == 0 {
 			return c.toolFix()
 		}
+		if c.cause == CauseReconnect {
+			return c.toolFix() + " Servers: " + listed(c.names) + "."
+		}
 		return c.toolFix() + " Tools: " + listed(c.names) + "."
 	case SystemChanged:
 		return c.systemFix()
@@ -74,17 +93,24 @@ func (c *breakCause) fix() string {
 	case TTLExpired:
 		return "Use the one-hour cache for conversations with pauses, or send a cheap request before the cache expires."
 	}
+	if len(c.unseen) > 0 {
+		return "Record " + partWords(c.unseen) + " with each request, as bodies or as digests: a change of what is not recorded can't be told from a " +
+			"cache that the provider dropped. Until then, compare with the provider's own diagnosis."
+	}
 	return "Nothing in the request explains it. Compare with the provider's own diagnosis, and check that requests of one conversation go to one endpoint, account and region."
 }
 
 // deployFix is what to do where another version of the agent came in the middle of a conversation.
 const deployFix = "Let a conversation end on the version of the agent that it began with."
 
-// toolFix goes by what made the tools change where that is known, else by how they changed.
+// toolFix goes by what made the tools change where that is known, else by how they changed. An activation explains no more than what was added.
 func (c *breakCause) toolFix() string {
 	switch c.cause {
 	case CauseActivation:
-		return "Load tools by reference (deferred), or before the conversation starts, so that an activation adds nothing to the array."
+		if c.kind != ToolAdded && c.kind != ToolDeferFlip && c.kind != "" {
+			return activationFix + " " + toolAdvice(c.kind)
+		}
+		return activationFix
 	case CauseReconnect:
 		return "Keep the tools of a server that is away in the array, and refuse their calls until it is back."
 	case CauseListChange:
@@ -99,6 +125,15 @@ func (c *breakCause) toolFix() string {
 	return toolAdvice(c.kind)
 }
 
+// sortedFix is what to do with a tool that must be added all the same.
+const sortedFix = "one that must be added later goes where its name sorts."
+
+// activationFix and addFix are what to do about tools that are added.
+const (
+	activationFix = "Load tools by reference (deferred) or before the conversation starts, so that an activation adds none to the array; " + sortedFix
+	addFix        = "Defer tools or load them before the conversation starts, so that none is added to the array later; " + sortedFix
+)
+
 func toolAdvice(kind ToolChangeKind) string {
 	switch kind {
 	case ToolReordered:
@@ -112,7 +147,7 @@ func toolAdvice(kind ToolChangeKind) string {
 	case ToolRemoved:
 		return "Keep tools in the array once they were sent and refuse calls instead of removing them."
 	}
-	return "Defer tools or load them before the conversation starts, so that none is added to the array later."
+	return addFix
 }
 
 func (c *breakCause) systemFix() string {
@@ -132,15 +167,15 @@ func (c *breakCause) systemFix() string {
 	return "Keep " + where + " the same for the whole conversation; put what changes (time, counters, state) into the latest message."
 }
 
-// toolKinds are the kinds of tool changes in the order in which one is said to be what changed.
-var toolKinds = []ToolChangeKind{ToolAdded, ToolRemoved, ToolReordered, ToolSameName, ToolSerialization, ToolDeferFlip}
+// toolKinds are the kinds of tool changes, the gravest first: the one that is said to be what changed. savings.sql has the same order.
+var toolKinds = []ToolChangeKind{ToolSameName, ToolSerialization, ToolReordered, ToolRemoved, ToolDeferFlip, ToolAdded}
 
-func mostFrequent(counts map[ToolChangeKind]int) ToolChangeKind {
-	best := ToolAdded
+// gravest returns the gravest of the ways in which tools changed, "" where none did.
+func gravest(tools []ToolChange) ToolChangeKind {
 	for _, k := range toolKinds {
-		if counts[k] > counts[best] {
-			best = k
+		if slices.ContainsFunc(tools, func(t ToolChange) bool { return t.Kind == k }) {
+			return k
 		}
 	}
-	return best
+	return ""
 }
