@@ -20,9 +20,10 @@ type Risk struct {
 	// Requests counts those that it was found at, TooShort those of them whose prompt was too short to be cached.
 	Requests int64 `json:"requests"`
 	TooShort int64 `json:"too_short_to_cache"`
-	// CouldRead is how many tokens at most these requests would have read if nothing had changed: of each what its prompt has in common with
-	// the one before, at the longest, and was not read.
-	CouldRead int64 `json:"could_have_read_tokens"`
+	// CouldRead and CouldReadUSD add up [prefix.Judged.CouldRead] of these requests: what could have come from the cache of a model that was never
+	// seen to cache here. CouldReadUSD is nil where nothing of it is known.
+	CouldRead    int64    `json:"could_read_tokens"`
+	CouldReadUSD *float64 `json:"could_read_usd"`
 	// Conversation and Request are where it was found first.
 	Conversation string `json:"conversation"`
 	Request      int64  `json:"request"`
@@ -45,9 +46,8 @@ func AddRisks(all []Risk, t *Timeline) []Risk {
 		if r.Verdict == prefix.BelowMinimum {
 			all[at].TooShort++
 		}
-		if r.CouldRead != nil {
-			all[at].CouldRead += *r.CouldRead
-		}
+		all[at].CouldRead += r.CouldRead
+		addTo(&all[at].CouldReadUSD, r.CouldReadUSD)
 	}
 	return all
 }
@@ -96,11 +96,11 @@ func WriteRisks(w io.Writer, all []Risk, s Style) error {
 	}
 	t := &table{columns: []column{
 		{title: "changed"}, {title: "conversation", flex: true, drop: 1}, {title: "first request", right: true, drop: 2}, {title: "requests", right: true},
-		{title: "could have read", right: true},
+		{title: "could have read", right: true}, {title: "cost", right: true, drop: 3},
 	}}
 	for i := range all[:s.most(maxRisks, len(all))] {
 		r := &all[i]
-		t.row(string(r.Verdict), named(r.Conversation), strconv.FormatInt(r.Request, 10), Count(r.Requests), r.couldReadText())
+		t.row(string(r.Verdict), named(r.Conversation), strconv.FormatInt(r.Request, 10), Count(r.Requests), r.couldReadText(), r.costText())
 		t.under(r.What)
 	}
 	return titled(w, s, "Risks: what was sent changed, and it cost nothing this time:", t, len(all), maxRisks, "risk")
@@ -110,7 +110,17 @@ func (r *Risk) couldReadText() string {
 	if r.TooShort == r.Requests {
 		return "too short"
 	}
+	if r.CouldRead == 0 {
+		return "-"
+	}
 	return Tokens(r.CouldRead)
+}
+
+func (r *Risk) costText() string {
+	if r.CouldRead == 0 {
+		return "-"
+	}
+	return FineUSD(r.CouldReadUSD)
 }
 
 // Text says a risk in one sentence.
@@ -119,19 +129,8 @@ func (r *Risk) Text() string {
 	if r.TooShort == r.Requests {
 		return text + " (too short to be cached)"
 	}
+	if r.CouldRead == 0 {
+		return text
+	}
 	return text + "; " + Count(r.CouldRead) + " tokens could have been read"
-}
-
-// couldRead is how many tokens at most a request would have read if it had begun as the one before; nil where nothing changed, where it broke the
-// cache, and where that is not known.
-func couldRead(before, r *JudgedRequest) *int64 {
-	if r.Break || len(r.Secondary) == 0 || r.Verdict == prefix.BelowMinimum || before.Prompt == nil || r.Prompt == nil {
-		return nil
-	}
-	n := min(*before.Prompt, *r.Prompt)
-	if r.Read != nil {
-		n -= *r.Read
-	}
-	n = max(n, 0)
-	return &n
 }

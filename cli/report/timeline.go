@@ -70,8 +70,11 @@ type JudgedRequest struct {
 	Verdict   prefix.Verdict   `json:"verdict"`
 	Break     bool             `json:"break"`
 	Secondary []prefix.Verdict `json:"secondary"`
-	// CouldRead is, of a request that changed and broke nothing, how many tokens at most it would have read if nothing had changed.
-	CouldRead *int64 `json:"could_have_read_tokens,omitzero"`
+	// CouldRead is [prefix.Judged.CouldRead] of a request that changed and broke nothing, CouldReadUSD nil where its cost is not known.
+	CouldRead    int64    `json:"could_read_tokens,omitzero"`
+	CouldReadUSD *float64 `json:"could_read_usd,omitzero"`
+	// Unseen are the parts (tools, system, messages) that were not recorded, so that nobody knows whether they changed.
+	Unseen []string `json:"not_recorded,omitzero"`
 	// TokensLost is nil for a break of which it is not known, LostUSD too for one without a price. CostUSD is what the whole request cost.
 	TokensLost *int64   `json:"tokens_lost"`
 	LostUSD    *float64 `json:"lost_cost_usd"`
@@ -130,7 +133,6 @@ func NewTimeline(id string, reqs []prefix.Observed, judged []prefix.Judged, happ
 	for at, i := range order {
 		if to := judged[i].Compared; to >= 0 {
 			t.Requests[at].compareWith(place[to], &reqs[to], judged[to].Request)
-			t.Requests[at].CouldRead = couldRead(&t.Requests[place[to]], &t.Requests[at])
 		}
 	}
 	t.place(order, reqs, happenings)
@@ -151,6 +153,7 @@ func judgedRequest(o *prefix.Observed, j *prefix.Judged) JudgedRequest {
 		Read:   o.CacheReadInputTokens.Ptr(), Written: sum(o.CacheWrite5mInputTokens, o.CacheWrite1hInputTokens),
 		Expected: j.ExpectedRead.Ptr(), Verdict: j.Verdict, Break: j.Verdict.Break(), Secondary: j.Secondary,
 		TokensLost: j.TokensLost.Ptr(), LostUSD: amount(j.LostUSD), CostUSD: amount(j.CostUSD),
+		CouldRead: j.CouldRead, CouldReadUSD: amount(j.CouldReadUSD), Unseen: j.Unseen,
 		ClockBackwards: j.ClockBackwards, ToolChanges: j.Tools, Params: j.Params, SystemRhythm: j.SystemRhythm,
 		SystemBlock: index(j.System), Message: index(j.Message), Cause: j.Cause, CauseNames: j.CauseNames,
 		Diagnosis: o.ProviderDiagnosis, Diagnosed: j.Diagnosed, Agreement: j.Agreement, compared: -1,

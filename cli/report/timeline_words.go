@@ -21,9 +21,17 @@ func (r *JudgedRequest) Why() string {
 		r.against(), r.modelText(), toolText(r.ToolChanges), r.systemText(), r.paramText(), r.messageText(), r.causeText(), r.alsoText(),
 	})
 	if r.Verdict == prefix.Unattributed && len(parts) < 2 {
-		parts = append(parts, "nothing that was sent explains it: the provider dropped the cache")
+		parts = append(parts, r.unexplained())
 	}
 	return strings.Join(parts, "; ")
+}
+
+// unexplained says that nothing explains a break, and claims no more than what was recorded.
+func (r *JudgedRequest) unexplained() string {
+	if len(r.Unseen) > 0 {
+		return "nothing that was recorded explains it; whether " + strings.Join(r.Unseen, ", ") + " changed is not known, since they were not recorded"
+	}
+	return "nothing that was sent explains it: the provider dropped the cache"
 }
 
 // against says what the request was compared with, and how long after its end it began.
