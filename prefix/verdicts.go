@@ -115,11 +115,12 @@ func (a *analysis) readDearest(ctx context.Context, q Querier, found *foundConve
 		Hash   uint64   `ch:"hash"`
 		Tokens uint64   `ch:"tokens"`
 		USD    *float64 `ch:"usd"`
+		NoLoss uint64   `ch:"no_loss"`
 	}
 	args := append(a.window.Args(), a.settings.WarnTokens, a.settings.CriticalTokens, breakVerdicts(), a.settings.MaxConversations, a.settings.MaxFindings)
 	err := q.Each(ctx, verdictDearestSQL, args, &row, func() error {
 		c := found.get(row.Hash)
-		c.TokensLost, c.LostUSD = int64(row.Tokens), row.USD
+		c.TokensLost, c.LostUSD, c.UnpricedBreaks = int64(row.Tokens), row.USD, int64(row.NoLoss)
 		return nil
 	})
 	if err != nil {
