@@ -67,18 +67,18 @@ func (p *process) start() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	p.cmd = exec.Command(filepath.Join(dir, p.args[0]), p.args[1:]...)
-	p.cmd.Env = append(os.Environ(), append(p.env, engineEnv(p.t))...)
-	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
-	if err := p.cmd.Start(); err != nil {
+	cmd := exec.Command(filepath.Join(dir, p.args[0]), p.args[1:]...)
+	cmd.Env = append(os.Environ(), append(p.env, engineEnv(p.t))...)
+	cmd.Stdout, cmd.Stderr = p.log, p.log
+	if err := cmd.Start(); err != nil {
 		p.t.Fatalf("start %s: %v", p.name, err)
 	}
 	done := make(chan struct{})
-	p.done = done
-	go func(cmd *exec.Cmd) {
+	p.cmd, p.done = cmd, done
+	go func() {
 		_ = cmd.Wait()
 		close(done)
-	}(p.cmd)
+	}()
 }
 
 // waitReady polls the process's address until it takes connections.
