@@ -41,24 +41,32 @@ func (p *program) runningNATS() (state, error) {
 	return p.running()
 }
 
-// runningAnalyzer returns how to analyze: by --settings, else by the settings file of the running tooltrail, and says which file that is.
+// runningAnalyzer returns how to analyze: by --settings and --prices, else by the files of the running tooltrail, and says which files these are.
 func (p *program) runningAnalyzer() (analyzer.Config, error) {
-	if p.set.Settings != "" {
+	s, err := p.runningStore()
+	if err != nil { // who needs the running one says that there is none
 		return p.set.analyzer()
 	}
-	s, err := p.runningStore()
-	if err != nil || s.Settings == "" {
-		return p.set.analyzer() // who needs the running one says that there is none
-	}
-	cfg, err := p.set.thresholds()
-	if err != nil {
+	cfg := analyzer.DefaultConfig()
+	if err := p.useFile(p.set.Prices, s.Prices, "prices", cfg.UsePrices); err != nil {
 		return cfg, err
 	}
-	_, _ = fmt.Fprintf(p.Err, "tooltrail: settings of the running tooltrail: %s\n", report.Safe(s.Settings))
-	if err := cfg.UseSettings(s.Settings); err != nil { // the running one keeps the last good ones
-		return cfg, fmt.Errorf("%w\nread the settings of the running tooltrail; --settings names another file", err)
+	return cfg, p.useFile(p.set.Settings, s.Settings, "settings", cfg.UseSettings)
+}
+
+// useFile uses the file that was named, else that of the running tooltrail.
+func (p *program) useFile(named, running, what string, use func(path string) error) error {
+	if named != "" || running == "" {
+		if err := use(named); err != nil {
+			return usageError{err}
+		}
+		return nil
 	}
-	return cfg, nil
+	_, _ = fmt.Fprintf(p.Err, "tooltrail: %s of the running tooltrail: %s\n", what, report.Safe(running))
+	if err := use(running); err != nil { // the running one keeps the last good ones
+		return fmt.Errorf("%w\nread the %s of the running tooltrail; --%s names another file", err, what, what)
+	}
+	return nil
 }
 
 // absolute makes a path one that other directories know; an empty one stays empty.
@@ -68,7 +76,7 @@ func absolute(path string) (string, error) {
 	}
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return "", fmt.Errorf("find settings: %w", err)
+		return "", fmt.Errorf("find file: %w", err)
 	}
 	return path, nil
 }

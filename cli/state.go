@@ -29,6 +29,8 @@ type state struct {
 	WindowSeconds float64 `json:"window_seconds"`
 	// Settings is the absolute path of its settings file; empty where it has none.
 	Settings string `json:"settings,omitempty"`
+	// Prices is the absolute path of its file of prices; empty where it has none.
+	Prices string `json:"prices,omitempty"`
 }
 
 // errNotRunning says that no `tooltrail up` holds the data directory.

@@ -130,11 +130,15 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 	if err != nil {
 		return state{}, err
 	}
+	prices, err := absolute(p.set.Prices)
+	if err != nil {
+		return state{}, err
+	}
 	path, err := absolute(p.set.Settings)
 	if err != nil {
 		return state{}, err
 	}
-	return state{NATS: at.NATS, ClickHouse: at.ClickHouse, HTTP: "http://" + addr, WindowSeconds: o.window.Seconds(), Settings: path}, nil
+	return state{NATS: at.NATS, ClickHouse: at.ClickHouse, HTTP: "http://" + addr, WindowSeconds: o.window.Seconds(), Settings: path, Prices: prices}, nil
 }
 
 var (

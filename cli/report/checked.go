@@ -25,6 +25,10 @@ func unchecked(r *analyzer.Report) []string {
 	if r.Prefix.Requests == 0 {
 		all = append(all, "the prompt cache (no model requests were seen: send "+string(events.KindRequestPrefix)+")")
 	}
+	if parts := unseenParts(&r.Prefix); len(parts) > 0 {
+		all = append(all, "whether "+strings.Join(parts, ", ")+" changed at breaks that nothing explains (not in what was recorded: send them in "+
+			string(events.KindRequestPrefix)+")")
+	}
 	return all
 }
 

@@ -172,6 +172,8 @@ func everything() *analyzer.Report {
 	r.Prefix.Verdicts[prefix.Unattributed] = &prefix.Total{Count: 29, TokensLost: 3_373_076, CostUSD: usd(11.637)}
 	r.Prefix.Verdicts[prefix.ToolsChanged] = &prefix.Total{Count: 1, TokensLost: 512}
 	r.Prefix.Verdicts[prefix.TTLExpired] = &prefix.Total{Count: 4, TokensLost: 279_336, CostUSD: usd(0.9637)}
+	r.Prefix.Verdicts[prefix.ModelChanged] = &prefix.Total{Count: 5, CostUSD: usd(0)} // found nothing to lose
+	r.Prefix.Verdicts[prefix.TTLExpired].Unpriced, r.Prefix.UnpricedBreaks = 1, 1
 	r.Prefix.Conversations = []prefix.Conversation{
 		{ID: "conv-0081", Agent: "support-desk", Requests: 913, TokensLost: 3_373_076, LostUSD: usd(11.637), Breaks: make([]prefix.Break, 29)},
 		{ID: "conv-0074", Agent: "support-desk", Requests: 29, TokensLost: 279_848, Breaks: make([]prefix.Break, 5)},
@@ -221,7 +223,7 @@ func addMoney(r *prefix.Report) {
 	r.Savings = []prefix.Saving{
 		{
 			Agent: "support-desk", Verdict: prefix.Unattributed, Names: []string{"anthropic"}, Breaks: 29, Conversations: 1, TokensLost: 3_373_076,
-			CostUSD: usd(11.637), USDPerDay: usd(0.2155), Fix: "Check that requests of one conversation go to one endpoint, account and region.",
+			CostUSD: usd(11.637), USDPerDay: usd(0.2155), Unseen: []string{"tools", "system"}, Fix: "Check that requests of one conversation go to one endpoint, account and region.",
 		},
 		{
 			Agent: "support-desk", Verdict: prefix.SystemChanged, SystemBlock: &block, Rhythm: prefix.Volatile, Breaks: 4, TokensLost: 279_336, CostUSD: usd(0.9637),
@@ -231,6 +233,10 @@ func addMoney(r *prefix.Report) {
 			Agent: "coder", Verdict: prefix.ToolsChanged, Cause: prefix.CauseActivation, Kind: prefix.ToolAdded, Names: []string{"grep", "lsp"}, Breaks: 1, TokensLost: 512,
 			Fix: "Load tools by reference (deferred), or before the conversation starts, so that an activation adds nothing to the array.",
 		},
+	}
+	r.FluxRisks = []prefix.FluxRisk{
+		{Conversation: "conv-0090", Kind: prefix.Volatile, Part: "system", Names: []string{"0"}, Requests: 9, Changes: 8, CouldRead: 40_600, CouldReadUSD: usd(0.0456)},
+		{Conversation: "conv-0091", Kind: prefix.Flapping, Part: "tool_order", Requests: 9, Changes: 8, CouldRead: 812},
 	}
 	r.Agents = []prefix.AgentSpent{
 		{Agent: "support-desk", Spent: prefix.Spent{Requests: 1460, Breaks: 33, TokensLost: 3_652_412, LostUSD: usd(12.6), CostUSD: usd(21.89)}},
@@ -269,6 +275,7 @@ func hostile() *analyzer.Report {
 	r.Activation.MadeUpIDs = []activation.MadeUp{{Tool: evil, Value: evil, Path: "/" + long, Conversation: long}}
 	r.Prefix.Savings = []prefix.Saving{{Agent: evil, Verdict: prefix.ToolsChanged, Names: []string{evil, long}, Fix: evil + long}}
 	r.Prefix.Agents = []prefix.AgentSpent{{Agent: evil}, {Agent: long}}
+	r.Prefix.FluxRisks = []prefix.FluxRisk{{Conversation: evil, Kind: prefix.Volatile, Part: "tools", Names: []string{evil, long}}}
 	r.Prefix.Diagnoses = prefix.Diagnoses{Disagrees: 1, Disagreements: []prefix.Disagreement{{Conversation: long, Words: evil}}}
 	r.Prefix.RosterChanges = []prefix.RosterChange{{Conversation: evil, Place: prefix.Place{Tool: 1, Name: evil}}}
 	r.Prefix.Nondeterminism = []prefix.Nondeterminism{{Agent: evil, Version: long, Kind: prefix.OtherOrder, Tool: evil}}
@@ -296,6 +303,7 @@ func calm() *analyzer.Report {
 	}
 	r.Calls.Total = 6
 	r.Prefix.Requests = 3
+	r.Prefix.Days = []prefix.DaySpent{{Day: "2026-03-01", Spent: prefix.Spent{Requests: 3}}}
 	r.Prefix.Verdicts[prefix.OK] = &prefix.Total{Count: 3}
 	return r
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/tooltrail/tooltrail/prefix"
 )
@@ -32,6 +33,11 @@ func writePrefix(w io.Writer, r *prefix.Report, s Style) error {
 	if r.Requests == 0 {
 		return note(w, s, "No model requests were seen.")
 	}
+	if judgedAnew(r) {
+		if err := note(w, s, anewText); err != nil {
+			return err
+		}
+	}
 	if err := writeSavings(w, r, s); err != nil {
 		return err
 	}
@@ -39,6 +45,9 @@ func writePrefix(w io.Writer, r *prefix.Report, s Style) error {
 		return err
 	}
 	if err := note(w, s, prefixNote(r)); err != nil {
+		return err
+	}
+	if err := writeFluxRisks(w, r, s); err != nil {
 		return err
 	}
 	if err := writeBroken(w, r, s); err != nil {
@@ -69,10 +78,13 @@ func breakTable(r *prefix.Report) *table {
 	for _, v := range brokenVerdicts(r) {
 		b := r.Verdicts[v]
 		what := verdictWords[v]
+		if parts := unseenParts(r); v == prefix.Unattributed && len(parts) > 0 {
+			what = "nothing that was recorded explains it; not recorded: " + strings.Join(parts, ", ")
+		}
 		if by := causesOf(r, v); by != "" {
 			what += ": " + by
 		}
-		t.row(string(v), Count(b.Count), Tokens(b.TokensLost), optionalUSD(b.CostUSD), what)
+		t.row(string(v), Count(b.Count), Tokens(b.TokensLost), leastUSD(b.CostUSD, b.Unpriced), what)
 	}
 	return t
 }
@@ -97,9 +109,14 @@ func prefixNote(r *prefix.Report) string {
 	for _, v := range brokenVerdicts(r) {
 		broken += r.Verdicts[v].Count
 	}
+	handed := lostNothing(r, broken)
+	broken -= handed
 	text := Plural(r.Requests, "request") + ", " + ofThem(uint64(broken), uint64(r.Requests)) + " broke the cache" + lost(r)
 	if broken == 0 {
 		text = Plural(r.Requests, "request") + ", and none broke the cache"
+	}
+	if handed > 0 {
+		text += "; " + Plural(handed, "hand-over") + " to another model lost nothing"
 	}
 	if t := r.Verdicts[prefix.NoUsage]; t != nil {
 		text += "; " + Count(t.Count) + " used nothing (aborted or failed)"
@@ -109,6 +126,35 @@ func prefixNote(r *prefix.Report) string {
 	}
 	return text + "."
 }
+
+// lostNothing counts the breaks, of a number of them, that are known to have lost nothing: those that nothing would be saved of.
+func lostNothing(r *prefix.Report, broken int64) int64 {
+	switch {
+	case judgedAnew(r) && r.Omitted == 0:
+		var n int64
+		for i := range r.Conversations {
+			for _, b := range r.Conversations[i].Breaks {
+				if b.TokensLost != nil && *b.TokensLost == 0 {
+					n++
+				}
+			}
+		}
+		return n
+	case judgedAnew(r) || r.SavingsOmitted > 0:
+		return 0
+	}
+	for i := range r.Savings {
+		broken -= r.Savings[i].Breaks
+	}
+	return max(broken, 0)
+}
+
+// judgedAnew reports that no verdicts of these settings were stored, so that the report knows no agents, days and savings.
+func judgedAnew(r *prefix.Report) bool { return r.Requests > 0 && len(r.Days) == 0 }
+
+// anewText says what a report lacks that judged all requests itself, and how to have it.
+const anewText = "Judged anew here, since the running analyzer has not judged these requests by the same prices and settings: what to fix first, what " +
+	"agents and days came to and what the providers say is not known. Start tooltrail up (or the analyzer) with these prices and settings to have it all."
 
 // brokenConversations are those with breaks; the report has the dearest first.
 func brokenConversations(r *prefix.Report) []prefix.Conversation {
@@ -128,7 +174,7 @@ func lost(r *prefix.Report) string {
 	}
 	text := ": " + Count(r.TokensLost) + " tokens processed again"
 	if r.LostUSD != nil {
-		text += ", " + USD(*r.LostUSD) + " in all"
+		text += ", " + atLeast(r.UnpricedBreaks) + USD(*r.LostUSD) + " in all"
 	}
 	return text
 }
@@ -140,7 +186,7 @@ func conversationTable(broken []prefix.Conversation) *table {
 	}}
 	for i := range broken {
 		c := &broken[i]
-		t.row(named(c.ID), c.Agent, Count(c.Requests), Count(int64(len(c.Breaks))), Tokens(c.TokensLost), optionalUSD(c.LostUSD))
+		t.row(named(c.ID), c.Agent, Count(c.Requests), Count(int64(len(c.Breaks))), Tokens(c.TokensLost), leastUSD(c.LostUSD, c.UnpricedBreaks))
 	}
 	return t
 }
@@ -151,6 +197,14 @@ func optionalUSD(v *float64) string {
 		return "unknown"
 	}
 	return USD(*v)
+}
+
+// leastUSD says an amount that some have no part in, since what they cost is not known.
+func leastUSD(v *float64, unknown int64) string {
+	if v != nil && unknown > 0 {
+		return "≥ " + USD(*v)
+	}
+	return optionalUSD(v)
 }
 
 func dollars(v *float64) float64 {

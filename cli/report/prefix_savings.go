@@ -24,7 +24,7 @@ func writeSavings(w io.Writer, r *prefix.Report, s Style) error {
 	t := savingsTable(several)
 	for i := range r.Savings[:s.most(maxSavings, len(r.Savings))] {
 		x := &r.Savings[i]
-		cells := []string{savingText(x), named(x.Agent), Count(x.Breaks), Tokens(x.TokensLost), optionalUSD(x.CostUSD), FineUSD(x.USDPerDay)}
+		cells := []string{savingText(x), named(x.Agent), Count(x.Breaks), Tokens(x.TokensLost), leastUSD(x.CostUSD, x.Unpriced), optionalUSD(x.USDPerDay)}
 		if !several {
 			cells = slices.Delete(cells, 1, 2)
 		}
