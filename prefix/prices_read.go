@@ -191,24 +191,22 @@ func (p *Price) check() error {
 	if _, err := path.Match(p.Model, ""); err != nil {
 		return fmt.Errorf("field model: %q is no pattern: %w", p.Model, err)
 	}
-	for name, day := range map[string]string{"from": p.From, "checked": p.Checked} {
-		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
-			return fmt.Errorf("field %s: %q is not a day such as 2026-10-07", name, day)
+	for _, f := range []struct{ name, day string }{{"from", p.From}, {"checked", p.Checked}} {
+		if _, err := time.Parse(time.DateOnly, f.day); f.day != "" && err != nil {
+			return fmt.Errorf("field %s: %q is not a day such as 2026-10-07", f.name, f.day)
 		}
 	}
-	for name, n := range map[string]int64{
-		"up_to_tokens": p.UpToTokens, "min_cacheable_tokens": p.MinTokens, "step_tokens": p.StepTokens, "ttl_seconds": p.TTLSeconds,
-		"lookback_blocks": p.Lookback,
+	for _, f := range []struct {
+		name  string
+		value float64
+		least float64
+	}{
+		{"input_usd_per_mtok", deref(p.InputUSD), 0}, {"output_usd_per_mtok", deref(p.OutputUSD), 0}, {"up_to_tokens", float64(p.UpToTokens), 0},
+		{"write_5m", p.Write5m, 0}, {"write_1h", p.Write1h, 0}, {"read", p.Read, 0}, {"min_cacheable_tokens", float64(p.MinTokens), 0},
+		{"step_tokens", float64(p.StepTokens), 0}, {"ttl_seconds", float64(p.TTLSeconds), 0}, {"lookback_blocks", float64(p.Lookback), -1}, // -1 is no limit
 	} {
-		if n < 0 && (name != "lookback_blocks" || n < -1) { // -1 is no limit
-			return fmt.Errorf("field %s: %d is negative", name, n)
-		}
-	}
-	for name, v := range map[string]float64{
-		"input_usd_per_mtok": deref(p.InputUSD), "output_usd_per_mtok": deref(p.OutputUSD), "write_5m": p.Write5m, "write_1h": p.Write1h, "read": p.Read,
-	} {
-		if v < 0 {
-			return fmt.Errorf("field %s: %v is negative", name, v)
+		if f.value < f.least {
+			return fmt.Errorf("field %s: %v is negative", f.name, f.value)
 		}
 	}
 	return nil
