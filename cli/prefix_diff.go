@@ -75,7 +75,7 @@ func (p *program) prefixDiff(ctx context.Context, o prefixDiffOptions, before, a
 			return err
 		}
 	}
-	d, err := prefix.DiffBodies(o.provider, bodies[0], bodies[1])
+	d, err := diffBodies(ctx, o.provider, bodies)
 	if err != nil {
 		return fmt.Errorf("%s, %s: %w", before, after, err)
 	}
@@ -91,6 +91,20 @@ func (p *program) prefixDiff(ctx context.Context, o prefixDiffOptions, before, a
 		return errFindings
 	}
 	return err
+}
+
+// diffBodies compares two bodies, and goes on without the result when ctx ends.
+func diffBodies(ctx context.Context, provider string, bodies [2][]byte) (prefix.BodyDiff, error) {
+	found := make(chan prefix.BodyDiff, 1)
+	err := interruptible(ctx, func() error {
+		d, err := prefix.DiffBodies(provider, bodies[0], bodies[1])
+		found <- d
+		return err
+	})
+	if ctx.Err() != nil {
+		return prefix.BodyDiff{}, fmt.Errorf("compare bodies: %w", context.Cause(ctx))
+	}
+	return <-found, err
 }
 
 // readBody reads a file, or standard input, whole.

@@ -61,26 +61,29 @@ func lastWithin(places []int, limit int) int {
 // marked returns where the stretches end that markers have the provider keep, in bytes of the prefix, in order. A marker on a block of
 // a message ends behind that block, every other one behind the tool, block or message that it stands on.
 func (s *side) marked() []int {
+	type place struct {
+		part  string
+		index int64
+	}
+	count := map[place]int{}
+	for _, b := range s.req.Breakpoints {
+		count[place{b.Part, b.Index}]++
+	}
 	var places []int
 	at := 0
 	for i := range s.units {
 		u := &s.units[i]
-		marks := 0
-		for _, b := range s.req.Breakpoints {
-			if b.Part == partNames[u.part] && b.Index == int64(u.Index) {
-				marks++
-			}
-		}
-		if marks > 0 {
+		size := u.size()
+		if marks := count[place{u.Part, int64(u.Index)}]; marks > 0 {
 			inner := s.markedBlocks(u)
-			for _, offset := range inner {
-				places = append(places, at+u.textBefore(offset))
+			for _, n := range u.textBefore(inner) {
+				places = append(places, at+n)
 			}
 			if marks > len(inner) {
-				places = append(places, at+u.size())
+				places = append(places, at+size)
 			}
 		}
-		at += u.size()
+		at += size
 	}
 	return slices.Compact(places)
 }
@@ -113,13 +116,19 @@ func (s *side) markedBlocks(u *unit) []int {
 	return ends
 }
 
-// textBefore is how much of a unit's text lies before an offset in the body.
-func (u *unit) textBefore(offset int) int {
-	n := 0
+// textBefore is how much of a unit's text lies before each of some offsets in the body, which are in order.
+func (u *unit) textBefore(offsets []int) []int {
+	before, text := make([]int, 0, len(offsets)), 0
 	for part := range uncut(u.kept, u.cuts) {
-		n += max(0, min(part.to, offset)-part.from)
+		for len(before) < len(offsets) && offsets[len(before)] < part.to {
+			before = append(before, text+max(0, offsets[len(before)]-part.from))
+		}
+		text += part.to - part.from
 	}
-	return n
+	for len(before) < len(offsets) {
+		before = append(before, text)
+	}
+	return before
 }
 
 // Fix says in a sentence or two what to do about the difference, "" where there is nothing to do.

@@ -47,9 +47,10 @@ func (w *walker) scan() (block, error) {
 	return b, err
 }
 
-// object reads a message, a block, or an object that holds blocks.
+// object reads a message, a block, or an object that holds blocks. It adds to the lifetimes that b has already: those of objects in
+// objects would be copied at each level.
 func (w *walker) object(b *block) error {
-	*b = block{span: span{from: w.at}}
+	*b = block{span: span{from: w.at}, ttls: b.ttls}
 	kept := -1
 	more, err := w.into('}')
 	for more && err == nil {
@@ -144,9 +145,9 @@ func (w *walker) derived(name []byte) error {
 func (w *walker) inner(b *block) error {
 	switch w.peek() {
 	case '{':
-		var in block
+		in := block{ttls: b.ttls}
 		err := w.object(&in)
-		b.ttls = append(b.ttls, in.ttls...)
+		b.ttls = in.ttls
 		return err
 	case '[':
 		return w.blocks(b)
@@ -165,10 +166,11 @@ func (w *walker) blocks(b *block) error {
 			n, kept = n+1, w.at
 			return err
 		}
+		in.ttls = b.ttls
 		if err := w.object(&in); err != nil {
 			return err
 		}
-		b.ttls = append(b.ttls, in.ttls...)
+		b.ttls = in.ttls
 		if in.marker {
 			w.cut(kept, in.from)
 			return nil

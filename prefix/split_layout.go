@@ -1,6 +1,7 @@
 package prefix
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tooltrail/tooltrail/events"
@@ -41,13 +42,7 @@ func splitUnits(provider string, body []byte, d events.Digester) (*Request, []un
 		return nil, nil, err
 	}
 	r.Blocks = s.layout.blocks(r.Params, len(body))
-	slices.SortStableFunc(s.layout.units, func(a, b unit) int {
-		if a.part != b.part {
-			return a.part - b.part
-		}
-		return a.Index - b.Index
-	})
-	return r, s.layout.units, nil
+	return r, slices.Concat(s.layout.units[:]...), nil
 }
 
 // unit is one block of the prefix, and what its digest is made of.
@@ -60,39 +55,44 @@ type unit struct {
 
 // layout gathers where everything lies. A nil layout gathers nothing.
 type layout struct {
-	units   []unit
-	params  []Block // members that may be parameters
-	members []Block // members of the body
-	asides  []Block // deferred tools
+	units   [3][]unit // by part, in order
+	params  []Block   // members that may be parameters
+	members []Block   // members of the body
+	asides  []Block   // deferred tools
+	steps   int       // how often something was noted or looked at again: no more than a few times a byte
 }
 
 // unit notes a block of the prefix. It copies cuts.
 func (l *layout) unit(part, index int, name []byte, whole, kept span, cuts []span) {
 	if l != nil {
 		b := Block{partNames[part], index, string(name), whole.from, whole.to}
-		l.units = append(l.units, unit{b, part, kept, slices.Clone(cuts)})
+		l.units[part] = append(l.units[part], unit{b, part, kept, slices.Clone(cuts)})
+		l.steps++
 	}
 }
 
 // drop forgets a part that is there again.
 func (l *layout) drop(part int) {
 	if l != nil {
-		l.units = slices.DeleteFunc(l.units, func(u unit) bool { return u.part == part })
+		l.units[part] = l.units[part][:0]
 		if part == partTools {
-			l.asides = nil
+			l.asides = l.asides[:0]
 		}
+		l.steps++
 	}
 }
 
 func (l *layout) aside(name string, of span) {
 	if l != nil {
 		l.asides = append(l.asides, Block{partOther, -1, name, of.from, of.to})
+		l.steps++
 	}
 }
 
 func (l *layout) param(name string, from, to int) {
 	if l != nil {
 		l.params = append(l.params, Block{partParams, -1, name, from, to})
+		l.steps++
 	}
 }
 
@@ -108,30 +108,34 @@ func (l *layout) moveLeading(lead, before int) {
 	if l == nil {
 		return
 	}
-	for i := range l.units {
-		u := &l.units[i]
-		switch {
-		case u.part != partMessages:
-		case u.Index < lead:
-			u.part, u.Part, u.Index = partSystem, partNames[partSystem], u.Index+before
-		default:
+	messages := l.units[partMessages]
+	for i := range messages {
+		u := &messages[i]
+		if i >= lead {
 			u.Index -= lead
+			continue
 		}
+		u.part, u.Part, u.Index = partSystem, partNames[partSystem], u.Index+before
+		l.units[partSystem] = append(l.units[partSystem], *u)
 	}
+	l.units[partMessages] = messages[lead:]
+	l.steps += len(messages)
 }
 
 // blocks lays all that was noted side by side, and fills what lies between.
 func (l *layout) blocks(params []events.Param, size int) []Block {
 	all := slices.Clone(l.asides)
-	for _, u := range l.units {
-		all = append(all, u.Block)
+	for _, units := range l.units {
+		for i := range units {
+			all = append(all, units[i].Block)
+		}
 	}
 	for _, p := range l.params {
-		if slices.ContainsFunc(params, func(have events.Param) bool { return have.Name == p.Name }) {
+		if slices.ContainsFunc(params, func(have events.Param) bool { return have.Name == p.Name }) { // they are few: each name counts once
 			all = append(all, p)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Block) int { return a.From - b.From })
+	slices.SortFunc(all, func(a, b Block) int { return cmp.Or(a.From-b.From, a.To-b.To) })
 	f := filler{members: l.members}
 	for _, b := range all {
 		if b.From >= f.at && b.To > b.From {
@@ -140,6 +144,7 @@ func (l *layout) blocks(params []events.Param, size int) []Block {
 		}
 	}
 	f.fill(size)
+	l.steps += len(l.params) + len(all) + f.steps
 	return f.out
 }
 
@@ -148,6 +153,7 @@ type filler struct {
 	members []Block
 	out     []Block
 	at      int
+	steps   int
 }
 
 // fill fills up to a place, with a block for each member it passes.
@@ -155,6 +161,7 @@ func (f *filler) fill(to int) {
 	for f.at < to {
 		for len(f.members) > 0 && f.members[0].To <= f.at {
 			f.members = f.members[1:]
+			f.steps++
 		}
 		b := Block{partOther, -1, "", f.at, to}
 		if len(f.members) > 0 {
@@ -166,5 +173,6 @@ func (f *filler) fill(to int) {
 			}
 		}
 		f.out, f.at = append(f.out, b), b.To
+		f.steps++
 	}
 }

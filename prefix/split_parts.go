@@ -7,7 +7,7 @@ const usualBlock = 2048
 
 // list reads a list of blocks, or one block that is not in a list, into digests.
 func (s *splitter) list(part int, to *[]string) error {
-	*to, s.marks[part] = nil, nil
+	*to, s.marks[part] = (*to)[:0], nil
 	s.layout.drop(part)
 	if part == partMessages {
 		s.lead, s.leading = 0, true
@@ -16,12 +16,10 @@ func (s *splitter) list(part int, to *[]string) error {
 	case 'n':
 		return s.skip()
 	case '[':
-		*to = make([]string, 0, (len(s.body)-s.at)/usualBlock)
-		err := s.items(func() error { return s.block(part, to) })
-		if len(*to) == 0 {
-			*to = nil
+		if cap(*to) == 0 { // a part that is there again takes the room of the one before
+			*to = make([]string, 0, (len(s.body)-s.at)/usualBlock)
 		}
-		return err
+		return s.items(func() error { return s.block(part, to) })
 	}
 	return s.block(part, to)
 }
@@ -90,7 +88,16 @@ func (s *splitter) finish(provider string) *Request {
 		}
 	}
 	s.keepParams()
+	r.System, r.Messages = orNil(r.System), orNil(r.Messages)
 	return r
+}
+
+// orNil is a list, nil where it is empty.
+func orNil(list []string) []string {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }
 
 // moveLeading makes system blocks of the system messages that a conversation starts with.

@@ -96,9 +96,10 @@ func toolIndex(list []events.PrefixTool) map[string]int {
 func reordered(after []events.PrefixTool, was map[string]int) map[string]bool {
 	var names []string
 	var places []int
+	seen := map[int]bool{}
 	for _, t := range after {
-		if j, ok := was[t.Name]; ok && !slices.Contains(places, j) {
-			names, places = append(names, t.Name), append(places, j)
+		if j, ok := was[t.Name]; ok && !seen[j] {
+			names, places, seen[j] = append(names, t.Name), append(places, j), true
 		}
 	}
 	if slices.IsSorted(places) {
