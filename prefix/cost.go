@@ -19,15 +19,18 @@ func (p *Price) RequestUSD(o *Observed) events.Amount {
 
 // LostUSD is what it cost to process lost tokens again instead of reading them from the cache: tokens x base price x (write
 // multiplier - read multiplier). The write multiplier is the one the request paid: by its own mix of 5-minute and 1-hour
-// writes, or 1 where it wrote nothing and paid for plain input.
+// writes, but 1 for tokens beyond those that it wrote and for which it paid plain input.
 func (p *Price) LostUSD(o *Observed, tokens int64) events.Amount {
 	if !p.covers(o) {
 		return events.Amount{}
 	}
 	again := 1.0
-	if w := o.written(); w > 0 {
+	w := o.written()
+	if w > 0 {
 		short, long := float64(o.CacheWrite5mInputTokens.N), float64(o.CacheWrite1hInputTokens.N)
 		again = (short*p.Write5m + long*p.Write1h) / float64(w)
 	}
-	return events.USD(float64(tokens) * *p.InputUSD * max(again-p.Read, 0) / million)
+	plain := min(max(tokens-w, 0), o.UncachedInputTokens.N)
+	paid := float64(tokens-plain)*again + float64(plain)
+	return events.USD(max(paid-float64(tokens)*p.Read, 0) * *p.InputUSD / million)
 }

@@ -1,6 +1,10 @@
 package prefix
 
-import "github.com/tooltrail/tooltrail/events"
+import (
+	"slices"
+
+	"github.com/tooltrail/tooltrail/events"
+)
 
 // judge is the settings while one conversation is judged, and what is known of it so far.
 type judge struct {
@@ -79,7 +83,7 @@ func (j *judge) compareWith(n *node) {
 	default:
 		n.out.Verdict, n.out.Secondary = reasons[0], reasons[1:]
 	}
-	n.loss()
+	j.loss(n)
 	n.missed()
 	if n.out.Verdict.Break() {
 		n.out.Unseen = n.unseen()
@@ -169,7 +173,7 @@ func (n *node) belowMinimum() bool {
 }
 
 // loss sets what a break cost.
-func (n *node) loss() {
+func (j *judge) loss(n *node) {
 	if !n.out.Verdict.Break() {
 		return
 	}
@@ -178,7 +182,7 @@ func (n *node) loss() {
 		return
 	}
 	expected := n.out.ExpectedRead.N
-	if n.relation != extends || !n.sameModel(n.to) { // what was left out of the history was not processed again
+	if j.promptKnown(n) { // what was left out of tools, system or history was not processed again
 		expected = min(expected, n.req.prompt())
 	}
 	n.out.TokensLost = events.Tokens(max(expected-n.req.CacheReadInputTokens.N, 0))
@@ -187,6 +191,38 @@ func (n *node) loss() {
 		return
 	}
 	n.out.LostUSD = n.price.LostUSD(n.req, n.out.TokensLost.N)
+}
+
+// promptKnown reports whether the usage of a request says how long its prompt was: it has more than what was read and written, and is not too
+// short for one in which all stands that was cached before. Where tools or system were not recorded, a prompt that is shorter than what its
+// predecessor left, and not short of it, is taken for as long: providers don't count the same twice alike.
+func (j *judge) promptKnown(n *node) bool {
+	all := n.req.prompt()
+	switch {
+	case !n.req.UncachedInputTokens.Known || all == 0:
+		return false
+	case n.relation != extends || !n.sameModel(n.to) || cut(n.to.req, n.req):
+		return true
+	case all < n.price.MinTokens:
+		return false
+	}
+	seen := n.to.req.ToolsKnown && n.req.ToolsKnown && n.to.req.SystemKnown && n.req.SystemKnown
+	return seen || j.short(all, n.out.ExpectedRead.N)
+}
+
+// cut reports that a request lacks something of the tools or the system of another: a tool by its name, or the same system.
+func cut(before, after *Observed) bool {
+	if systemChanged(before, after) {
+		return true
+	}
+	if !toolsChanged(before, after) {
+		return false
+	}
+	is := toolIndex(after.Tools)
+	return slices.ContainsFunc(before.Tools, func(t events.PrefixTool) bool {
+		at, there := is[t.Name]
+		return !there || after.Tools[at].Digest != t.Digest
+	})
 }
 
 // missed sets what could have been read where tools or system changed, of a provider that reports no writes and of which nothing was read so

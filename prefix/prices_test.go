@@ -47,7 +47,7 @@ func TestRequestsCostWhatTheProviderSays(t *testing.T) {
 
 func TestALostTokenCostsTheWriteLessTheRead(t *testing.T) {
 	p, _ := DefaultPrices().Find("anthropic", "claude-sonnet-4-5", t0)
-	o := req(1, 0, 0, 162_950)
+	o := req(1, 0, 0, 162_950, sent(0))
 	if got := p.LostUSD(&o, 162_834).USD; math.Abs(got-162_834*3*1.15/1e6) > 1e-9 {
 		t.Errorf("5-minute write: $%.4f, want $0.5618", got)
 	}
