@@ -16,6 +16,15 @@ func (p *program) prefixCommand() *cobra.Command {
 	c := group(&cobra.Command{
 		Use:   "prefix",
 		Short: "Explain what broke the prompt cache, compare two requests, and fail a build whose recorded run lost too much",
+		Long: `Providers keep the start of a prompt in a cache and read it again for a fraction of the price, as long as the next prompt starts with the same
+bytes. A request that reads less of it than the one before has left there breaks the cache, and what it can't read is paid in full, or more.
+
+  check    for CI: did recorded runs lose more than a limit?
+  explain  one conversation, request by request: what broke the cache, why, and what it cost
+  diff     two request bodies as they were sent: where they first differ, and what that puts at stake
+
+tooltrail report and tooltrail analyze say it of all that is stored or given. docs/recording.md says how requests are recorded, docs/prefix.md what
+the verdicts mean.`,
 	})
 	c.AddCommand(p.prefixCheckCommand(), p.prefixExplainCommand(), p.prefixDiffCommand())
 	return c

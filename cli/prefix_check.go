@@ -53,14 +53,15 @@ func (p *program) prefixCheckCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Fail (status 3) when recorded runs broke their prompt cache by more than a limit",
-		Long: `Read recorded runs and judge each model request: did it read from the prompt cache what was to be expected, and if not, why? Nothing is
-started and nothing kept. The check fails when all breaks of all files together lost more tokens than --max-lost or more US dollars
-than --max-cost, strictly. It fails too when that can't be known: a break without usage, a break without a price (for --max-cost), no
-request with usage, or no requests at all. Without limits it reports, and passes. "-" is standard input; files may be compressed with gzip.
+		Long: `Read recorded runs and say of each model request whether it read from the prompt cache what the request before it had left there, and if
+not, why: such a request is a break. Nothing is started and nothing kept. The check fails when the breaks of all files together lost more
+tokens than --max-lost or more US dollars than --max-cost; as much as the limit passes. With a limit it fails too when what was lost can't be known: a
+break without usage, a break without a price (for --max-cost), no request with usage, or no requests at all. Without limits it reports, and
+passes. What changed without a break is listed as a risk, and fails nothing. "-" is standard input; files may be compressed with gzip.
 
 Exit status: 0 passed; 1 an error, such as a line that can't be read; 2 a wrong invocation; 3 failed.
 
-Formats:
+Formats (what holds no usage, such as openai-chat, can't be held against a limit):
 ` + formatList(),
 		Example: `  tooltrail prefix check --max-lost 50000 run.jsonl
   tooltrail prefix check --max-cost 0.25 --github recorded/*.jsonl`,
@@ -82,7 +83,7 @@ Formats:
 	f.Int64Var(&lost, "max-lost", 0, "fail when breaks lost more `tokens` than this")
 	f.Float64Var(&cost, "max-cost", 0, "fail when breaks cost more `USD` than this, beyond what reading from the cache would have cost")
 	f.BoolVar(&o.allowBad, "allow-bad-lines", false, "pass over lines that can't be read, and say so, instead of ending with an error")
-	f.BoolVar(&o.all, "all", false, "list all breaks, not only the dearest")
+	f.BoolVar(&o.all, "all", false, "list all breaks and risks, not only the dearest")
 	f.BoolVar(&o.json, "json", false, "print as JSON")
 	f.BoolVar(&o.github, "github", false, "print as annotations of GitHub Actions")
 	return c

@@ -24,14 +24,14 @@ type explainOptions struct {
 func (p *program) prefixExplainCommand() *cobra.Command {
 	var o explainOptions
 	c := &cobra.Command{
-		Use:   "explain CONVERSATION",
+		Use:   "explain [CONVERSATION]",
 		Short: "Show a conversation's requests, one a line: which broke the prompt cache, why, and what it cost",
-		Long: `Show a conversation's requests, one a line, in order: what was read from the prompt cache, what should have been, the verdict and what
-was lost. Breaks are marked with !, and below them stands what changed, what made it change, and what the provider itself says. What happened
+		Long: `Show a conversation's requests, one a line, in order: what was read from the prompt cache, what should have been (what the request before had
+left there), the verdict and what was lost. - is what was not recorded. Breaks are marked with !, and below them stands what changed, what made it change, and what the provider itself says. What happened
 between requests (tools loaded, lists of tools that changed) is marked with ~. Like requests in a row are one line; --all shows each.
 
-The conversation is one that a running tooltrail has stored, or one in --file. The start of its id will do. Of a file that holds one conversation no id is
-needed.`,
+The conversation is one that a running tooltrail has stored, or one in --file. The start of its id will do. Of files that hold one conversation no id
+is needed. docs/prefix.md explains the verdicts.`,
 		Example: `  tooltrail prefix explain 0f3c2a
   tooltrail prefix explain --file ~/.claude/projects/my-project/0f3c2a.jsonl --breaks`,
 		Args: argCount(0, 1),
