@@ -10,8 +10,12 @@ import (
 
 // What a [Splitter] remembers at most. When there is no room the oldest arrays are forgotten.
 const (
-	// MaxRememberedBytes bounds the bytes of the tools arrays that are remembered. A larger array is never remembered.
+	// MaxRememberedBytes bounds the memory, in bytes, that remembered tools arrays take: their text and what they said. An array that takes
+	// more is never remembered.
 	MaxRememberedBytes = 16 << 20
+	// MaxRememberedTools bounds the tools of an array, its deferred ones, its definitions and its markers, each. What has more is no list
+	// that a model could choose from, and is never remembered.
+	MaxRememberedTools = 10_000
 	// MaxRememberedArrays bounds their number, since each is compared with the array of a new request.
 	MaxRememberedArrays = 64
 )
@@ -24,7 +28,7 @@ type Splitter struct {
 
 	mu     sync.RWMutex
 	arrays []*toolArray // the newest last
-	bytes  int
+	bytes  int          // what they take
 }
 
 // NewSplitter returns a Splitter that makes digests with d.
@@ -46,6 +50,7 @@ type toolArray struct {
 	raws     []span // in text
 	marks    []events.Breakpoint
 	saw      sights
+	size     int // what it takes, in bytes
 }
 
 // tailBytes is how much of the end of arrays is compared first: arrays that grow have long beginnings in common.
@@ -75,15 +80,47 @@ func (m *Splitter) find(body []byte, depth int) *toolArray {
 	return nil
 }
 
+// Sizes of what is kept beside the text of an array, in bytes, as the allocator hands them out.
+const (
+	// sizeArray is that of a toolArray and the pointer to it.
+	sizeArray = 256
+	// sizeTool is that of a tool with its digest, sizeName of a name without its text, sizeSpan of a span, sizeMark of a marker.
+	sizeTool = 32 + 2*digestBytes
+	sizeName = 16 + 16
+	sizeSpan = 16
+	sizeMark = 40
+)
+
+// arraySize is how much memory, in bytes, remembering what s has read of an array takes, and false where that is too much.
+func (s *splitter) arraySize(text int) (int, bool) {
+	r, marks := &s.req, s.marks[partTools]
+	for _, n := range []int{len(r.Tools), len(r.Deferred), len(r.RawTools), len(marks)} {
+		if n > MaxRememberedTools {
+			return 0, false
+		}
+	}
+	size := sizeArray + text + len(r.Tools)*(sizeTool+sizeName) + len(r.Deferred)*sizeName + len(r.RawTools)*sizeSpan + len(marks)*sizeMark
+	for i := range r.Tools {
+		size += len(r.Tools[i].Name)
+	}
+	for _, name := range r.Deferred {
+		size += len(name)
+	}
+	return size, size <= MaxRememberedBytes
+}
+
 // keep remembers the array that s has read.
 func (m *Splitter) keep(s *splitter, of span) {
-	size := of.to - of.from
-	if m == nil || size > MaxRememberedBytes {
+	if m == nil {
+		return
+	}
+	size, ok := s.arraySize(of.to - of.from)
+	if !ok {
 		return
 	}
 	a := &toolArray{
 		text: bytes.Clone(s.body[of.from:of.to]), depth: s.depth, tools: slices.Clone(s.req.Tools), deferred: slices.Clone(s.req.Deferred),
-		marks: slices.Clone(s.marks[partTools]), saw: s.saw & sawOfTools,
+		raws: make([]span, 0, len(s.req.RawTools)), marks: slices.Clone(s.marks[partTools]), saw: s.saw & sawOfTools, size: size,
 	}
 	for _, raw := range s.req.RawTools {
 		from := cap(s.body) - cap(raw) - of.from // it is a slice of the body, which reaches to the same end
@@ -92,7 +129,7 @@ func (m *Splitter) keep(s *splitter, of span) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for len(m.arrays) == MaxRememberedArrays || m.bytes+size > MaxRememberedBytes {
-		m.bytes -= len(m.arrays[0].text)
+		m.bytes -= m.arrays[0].size
 		m.arrays = slices.Delete(m.arrays, 0, 1)
 	}
 	m.arrays, m.bytes = append(m.arrays, a), m.bytes+size

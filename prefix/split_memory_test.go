@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -90,7 +91,7 @@ func TestTheMemoryForToolsIsBounded(t *testing.T) {
 	}
 	total := 0
 	for _, a := range s.arrays {
-		total += len(a.text)
+		total += a.size
 	}
 	if total != s.bytes || total > MaxRememberedBytes || len(s.arrays) != 3 {
 		t.Errorf("%d bytes in %d arrays, counted %d", total, len(s.arrays), s.bytes)
@@ -164,5 +165,60 @@ func sameTool(t *testing.T, raw []byte) {
 	r := mustSplit(t, "", `{"tools":[`+string(raw)+`]}`)
 	if len(r.Tools) != 1 || r.Tools[0].Name != tool.Name || r.Tools[0].Digest != events.Shorten(wire) {
 		t.Errorf("%s: %+v, want %s %s", raw, r.Tools, tool.Name, wire)
+	}
+}
+
+func TestWhatIsRememberedTakesNoMoreMemoryThanItsBound(t *testing.T) {
+	const margin = MaxRememberedBytes / 4 // sizes are rounded up where memory is handed out
+	for name, element := range map[string]string{
+		"numbers":     `0`,
+		"nothing":     `{}`,
+		"short names": `{"name":"abcdefgh"}`,
+		"deferred":    `{"name":"abcdefgh","defer_loading":true}`,
+		"markers":     `{"name":"a","cache_control":{},"cache_control":{},"cache_control":{}}`,
+		"long names":  `{"name":"` + strings.Repeat("x", 1000) + `"}`,
+		"namespaces":  `{"type":"namespace","name":"n","tools":[{"name":"a"},{"name":"b","defer_loading":true}]}`,
+		"declared":    `{"functionDeclarations":[{"name":"a"},{"name":"b"}]}`,
+		"cache point": `{"cachePoint":{}}`,
+	} {
+		for _, elements := range []int{MaxRememberedTools - 99, 100 * MaxRememberedTools} {
+			s := NewSplitter(events.Digester{})
+			before := heapInUse()
+			for n := range 20 {
+				elements := min(elements, MaxRememberedBytes/8/len(element)*9/10)
+				body := fmt.Appendf(nil, `{"tools":[%d,%s]}`, n, times(element, elements))
+				if _, err := s.Split("", body); err != nil {
+					t.Fatal(err)
+				}
+				if n > 3 && elements > MaxRememberedTools {
+					break
+				}
+			}
+			kept := heapInUse() - before
+			if kept > MaxRememberedBytes+margin || kept > int64(s.bytes)*5/4+1<<20 {
+				t.Errorf("%s: %d KiB are kept of arrays of %d, counted %d KiB in %d arrays", name, kept>>10, elements, s.bytes>>10, len(s.arrays))
+			}
+			runtime.KeepAlive(s)
+		}
+	}
+}
+
+// heapInUse is how much memory is in use, in bytes.
+func heapInUse() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+func TestAnArrayOfAbsurdlyManyToolsIsNotRemembered(t *testing.T) {
+	for what, element := range map[string]string{"tools": `{"name":"a"}`, "deferred tools": `{"name":"a","defer_loading":true}`, "elements": `0`} {
+		for n, want := range map[int]int{MaxRememberedTools: 1, MaxRememberedTools + 1: 0} {
+			s := NewSplitter(events.Digester{})
+			if _, err := s.Split("", []byte(`{"tools":[`+times(element, n)+`]}`)); err != nil || len(s.arrays) != want {
+				t.Errorf("%d %s: %d arrays are remembered, want %d; %v", n, what, len(s.arrays), want, err)
+			}
+		}
 	}
 }
