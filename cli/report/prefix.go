@@ -156,11 +156,11 @@ func judgedAnew(r *prefix.Report) bool { return r.Requests > 0 && len(r.Days) ==
 const anewText = "Judged anew here, since the running analyzer has not judged these requests by the same prices and settings: what to fix first, what " +
 	"agents and days came to and what the providers say is not known. Start tooltrail up (or the analyzer) with these prices and settings to have it all."
 
-// brokenConversations are those with breaks; the report has the dearest first.
+// brokenConversations are those with breaks that lost something; the report has the dearest first.
 func brokenConversations(r *prefix.Report) []prefix.Conversation {
 	var all []prefix.Conversation
 	for i := range r.Conversations {
-		if len(r.Conversations[i].Breaks) > 0 {
+		if c := &r.Conversations[i]; len(c.Breaks) > 0 && (c.TokensLost > 0 || c.UnpricedBreaks > 0) {
 			all = append(all, r.Conversations[i])
 		}
 	}
@@ -173,7 +173,7 @@ func lost(r *prefix.Report) string {
 		return ""
 	}
 	text := ": " + Count(r.TokensLost) + " tokens processed again"
-	if r.LostUSD != nil {
+	if r.LostUSD != nil && (*r.LostUSD > 0 || r.UnpricedBreaks == 0) {
 		text += ", " + atLeast(r.UnpricedBreaks) + USD(*r.LostUSD) + " in all"
 	}
 	return text
@@ -201,10 +201,13 @@ func optionalUSD(v *float64) string {
 
 // leastUSD says an amount that some have no part in, since what they cost is not known.
 func leastUSD(v *float64, unknown int64) string {
-	if v != nil && unknown > 0 {
+	switch {
+	case v == nil || *v == 0 && unknown > 0:
+		return optionalUSD(nil)
+	case unknown > 0:
 		return "≥ " + USD(*v)
 	}
-	return optionalUSD(v)
+	return USD(*v)
 }
 
 func dollars(v *float64) float64 {

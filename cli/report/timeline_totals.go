@@ -64,13 +64,13 @@ func (c *CacheTotals) lostText() string {
 		return ""
 	}
 	text := Plural(n, "break") + ": " + Count(c.TokensLost) + " tokens processed again"
-	if c.LostUSD != nil {
-		text += ", " + atLeast(c.UnknownCost) + USD(*c.LostUSD)
+	switch {
+	case c.LostUSD == nil || *c.LostUSD == 0 && c.UnknownCost > 0:
+		return text + "."
+	case c.CostUSD != nil && *c.CostUSD > 0:
+		return text + ", " + atLeast(c.UnknownCost) + USD(*c.LostUSD) + " of the " + USD(*c.CostUSD) + " that the requests cost."
 	}
-	if c.LostUSD != nil && c.CostUSD != nil && *c.CostUSD > 0 {
-		text += " of the " + USD(*c.CostUSD) + " that the requests cost"
-	}
-	return text + "."
+	return text + ", " + atLeast(c.UnknownCost) + USD(*c.LostUSD) + "."
 }
 
 // handedText counts the breaks that lost nothing.
