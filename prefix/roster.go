@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"slices"
 
 	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/finding"
@@ -13,15 +12,14 @@ import (
 //go:embed roster_changes.sql
 var rosterChangesSQL string
 
-//go:embed roster_arrays.sql
-var rosterArraysSQL string
-
-// RosterFlux is a roster that goes back and forth between a few values, in a conversation or at an agent.
+// RosterFlux is a roster that goes back and forth between a few values, in a conversation or at an agent, though nobody said that tools or
+// permissions had changed outside.
 type RosterFlux struct {
 	Conversation string `json:"conversation,omitzero"`
 	Agent        string `json:"agent,omitzero"`
+	Version      string `json:"agent_version,omitzero"`
 	Server       string `json:"server,omitzero"`
-	// Changes counts how often it changed, Values how many different ones there were.
+	// Changes counts how often it changed for no known reason, Values the different ones that it changed between so.
 	Changes int `json:"changes"`
 	Values  int `json:"values"`
 }
@@ -64,19 +62,21 @@ func (w *rosterWatch) run(ctx context.Context, q Querier) error {
 	return nil
 }
 
-// flux looks for rosters that flap. A roster may change when tools or permissions change; one that comes back does not follow any such
-// change.
+// flux looks for rosters that flap. A roster may change when tools or permissions change, and says so; one that comes back for no such
+// reason does not follow them.
 func (w *rosterWatch) flux(ctx context.Context, q Querier, args []any) error {
 	var row struct {
 		Conversation string   `ch:"conversation"`
 		Agent        string   `ch:"agent"`
+		Version      string   `ch:"of_version"`
 		Server       string   `ch:"of_server"`
 		Digests      []string `ch:"digests"`
+		Reasons      []string `ch:"reasons"`
 	}
 	err := q.Each(ctx, rosterChangesSQL, args, &row, func() error {
-		if changes, values, back := comesBack(row.Digests); back && len(w.report.Rosters) < maxRosters {
+		if changes, values, back := comesBack(row.Digests, row.Reasons); back && len(w.report.Rosters) < maxRosters {
 			w.report.Rosters = append(w.report.Rosters, RosterFlux{
-				Conversation: row.Conversation, Agent: row.Agent, Server: row.Server, Changes: changes, Values: values,
+				Conversation: row.Conversation, Agent: row.Agent, Version: row.Version, Server: row.Server, Changes: changes, Values: values,
 			})
 		}
 		return nil
@@ -87,17 +87,23 @@ func (w *rosterWatch) flux(ctx context.Context, q Querier, args []any) error {
 	return nil
 }
 
-// comesBack counts the changes and the different values of a series, and says whether a value came back after another.
-func comesBack(values []string) (changes, different int, back bool) {
-	seen := map[string]bool{}
+// comesBack counts the changes of a series that have no reason from outside, and the different values that they are between, and says whether
+// one came back by them after another. A change with such a reason begins anew: what was before it is no value to come back to.
+func comesBack(values, reasons []string) (changes, different int, back bool) {
+	seen, moved := map[string]bool{}, map[string]bool{}
 	for i, v := range values {
-		if i > 0 && v != values[i-1] {
+		switch {
+		case i == 0 || v == values[i-1]:
+		case outsideReason(reasons[i]):
+			clear(seen)
+		default:
 			changes++
 			back = back || seen[v]
+			moved[v], moved[values[i-1]] = true, true
 		}
 		seen[v] = true
 	}
-	return changes, len(seen), back
+	return changes, len(moved), back
 }
 
 // texts looks for rosters whose text changed in a conversation.
@@ -120,63 +126,13 @@ func (w *rosterWatch) orders(ctx context.Context, q Querier, args []any) error {
 	})
 }
 
-// arrayRow is a row of roster_arrays.sql.
-type arrayRow struct {
-	Conversation string   `ch:"conversation"`
-	Agent        string   `ch:"agent"`
-	Number       int64    `ch:"number"`
-	Why          string   `ch:"why"`
-	Tokens       *uint64  `ch:"tokens"`
-	USD          *float64 `ch:"usd"`
-	Roster       string   `ch:"roster"`
-	NamesBefore  []string `ch:"names_before"`
-	WiresBefore  []string `ch:"wires_before"`
-	NamesAfter   []string `ch:"names_after"`
-	WiresAfter   []string `ch:"wires_after"`
-}
-
-// arrays looks for tools arrays that changed along a conversation. Which request is to be held against which is what verdicts say.
-func (w *rosterWatch) arrays(ctx context.Context, q Querier, args []any) error {
-	if !w.stored {
-		return nil
-	}
-	w.report.ToolArrays = make([]ArrayChange, 0, maxRosters) // places point into it
-	var row arrayRow
-	err := q.Each(ctx, rosterArraysSQL, append(slices.Clone(args), maxRosters), &row, func() error {
-		before, after := zipTools(row.NamesBefore, row.WiresBefore), zipTools(row.NamesAfter, row.WiresAfter)
-		c := row.change(before, after, w.known)
-		if n := len(w.report.ToolArrays); n < maxRosters && c.Kind != ArraySame {
-			w.report.ToolArrays = append(w.report.ToolArrays, c)
-			w.places.add(&w.report.ToolArrays[n].Place, before, after)
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("watch tools arrays: %w", err)
-	}
-	return nil
-}
-
-// change says how the row's array changed.
-func (r *arrayRow) change(before, after []events.PrefixTool, known KnownTools) ArrayChange {
-	c := ArrayChange{
-		Conversation: r.Conversation, Agent: r.Agent, Request: r.Number, Kind: arrayKind(before, after), Cause: CauseKind(r.Why),
-		Before: arrayDigest(before), After: arrayDigest(after), TokensLost: signed(r.Tokens), CostUSD: r.USD,
-	}
-	for _, deferred := range known.Deferred[r.Roster] {
-		c.Deferred = c.Deferred || deferred
-	}
-	c.Legal = c.Kind.legal(c.Deferred, c.Cause)
-	return c
-}
-
 // tell makes the findings.
 func (w *rosterWatch) tell() {
 	for _, r := range w.report.Rosters {
 		w.facts.keep(w.facts.roster(r))
 	}
-	type where struct{ conversation, agent, server string }
-	for _, group := range groupBy(w.report.RosterChanges, func(c *RosterChange) where { return where{c.Conversation, c.Agent, c.Server} }) {
+	type where struct{ conversation, agent, version, server string }
+	for _, group := range groupBy(w.report.RosterChanges, func(c *RosterChange) where { return where{c.Conversation, c.Agent, c.Version, c.Server} }) {
 		w.facts.keep(w.facts.rosterChanges(group))
 	}
 	var against []ArrayChange
@@ -185,7 +141,7 @@ func (w *rosterWatch) tell() {
 			against = append(against, c)
 		}
 	}
-	for _, group := range groupBy(against, func(c *ArrayChange) string { return c.Conversation }) {
+	for _, group := range groupBy(against, func(c *ArrayChange) where { return where{c.Conversation, c.Agent, "", ""} }) {
 		w.facts.keep(w.facts.arrayChanges(group))
 	}
 	told := map[string]bool{}

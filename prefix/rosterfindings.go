@@ -23,9 +23,9 @@ const (
 func (f *facts) roster(r RosterFlux) fact {
 	c := Conversation{ID: r.Conversation, Agent: r.Agent}
 	return fact{Finding: f.sign(&c, finding.Finding{
-		Rule: RuleFlappingRoster, Severity: finding.Warning, Subject: finding.Subject{Server: r.Server},
+		Rule: RuleFlappingRoster, Severity: finding.Warning, Subject: finding.Subject{Server: r.Server, Release: r.Version},
 		Numbers: map[string]float64{"changes": float64(r.Changes), "values": float64(r.Values)},
-		Title:   fmt.Sprintf("The roster goes back and forth between %d values: %s", r.Values, plural(r.Changes, "change", "changes")),
+		Title:   fmt.Sprintf("The roster goes back and forth between %d values for no known reason: %s", r.Values, plural(r.Changes, "change", "changes")),
 		Action:  "Write the roster once per conversation, sorted by server and name, and change it only when tools or permissions change.",
 	})}
 }
@@ -40,7 +40,7 @@ func (f *facts) rosterChanges(group []RosterChange) fact {
 		place = "though its tools are the same"
 	}
 	return fact{Finding: f.sign(&c, finding.Finding{
-		Rule: RuleRosterChanged, Severity: finding.Warning, Subject: finding.Subject{Server: x.Server}, Numbers: numbers,
+		Rule: RuleRosterChanged, Severity: finding.Warning, Subject: finding.Subject{Server: x.Server, Release: x.Version}, Numbers: numbers,
 		Title: fmt.Sprintf("The roster's text changed inside the conversation, %s, first %s", plural(len(group), "time", "times"), place),
 		Action: fmt.Sprintf("Write the roster once per conversation and leave it so, loaded tools too, until tools or permissions change outside it. "+
 			"Texts %s and %s.", brief(x.Before), brief(x.After)),

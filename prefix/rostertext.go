@@ -17,6 +17,7 @@ var rosterTextsSQL string
 type rosterTextRow struct {
 	Conversation string    `ch:"conversation"`
 	Agent        string    `ch:"agent"`
+	Version      string    `ch:"of_version"`
 	Server       string    `ch:"of_server"`
 	At           time.Time `ch:"at"`
 	Inside       bool      `ch:"inside"`
@@ -28,13 +29,13 @@ type rosterTextRow struct {
 
 // textRoster is the roster that a conversation had last.
 type textRoster struct {
-	conversation, agent, server, text string
-	tools                             []events.PrefixTool
+	conversation, agent, version, server, text string
+	tools                                      []events.PrefixTool
 }
 
-// follows reports whether a row is of the same conversation, agent and server.
+// follows reports whether a row is of the same conversation, agent, version of it and server.
 func (t *textRoster) follows(r *rosterTextRow) bool {
-	return t.conversation == r.Conversation && t.agent == r.Agent && t.server == r.Server
+	return t.conversation == r.Conversation && t.agent == r.Agent && t.version == r.Version && t.server == r.Server
 }
 
 // readRosterTexts calls fn for each roster in the window whose text is another than the one before in its conversation, for no reason
@@ -44,12 +45,13 @@ func readRosterTexts(ctx context.Context, q Querier, args []any, fn func(c Roste
 	var last textRoster
 	err := q.Each(ctx, rosterTextsSQL, args, &row, func() error {
 		now := textRoster{
-			strings.Clone(row.Conversation), strings.Clone(row.Agent), strings.Clone(row.Server), strings.Clone(row.Text),
-			zipTools(row.Names, row.Wires),
+			strings.Clone(row.Conversation), strings.Clone(row.Agent), strings.Clone(row.Version), strings.Clone(row.Server),
+			strings.Clone(row.Text), zipTools(row.Names, row.Wires),
 		}
 		if last.follows(&row) && last.text != row.Text && row.Inside && !outsideReason(row.Why) {
 			fn(RosterChange{
-				Conversation: now.conversation, Agent: now.agent, Server: now.server, Time: row.At, Before: last.text, After: now.text,
+				Conversation: now.conversation, Agent: now.agent, Version: now.version, Server: now.server, Time: row.At,
+				Before: last.text, After: now.text,
 			}, last.tools, now.tools)
 		}
 		last = now

@@ -13,6 +13,7 @@ import (
 type RosterChange struct {
 	Conversation string    `json:"conversation"`
 	Agent        string    `json:"agent,omitzero"`
+	Version      string    `json:"agent_version,omitzero"`
 	Server       string    `json:"server,omitzero"`
 	Time         time.Time `json:"time"`
 	// Before and After are the digests of the two texts.
@@ -22,13 +23,15 @@ type RosterChange struct {
 	Place Place `json:"place"`
 }
 
-// ArrayChange is a tools array that differs from that of the request before in the same chain of a conversation.
+// ArrayChange is a tools array that differs from that of the request before in the same chain of a conversation and agent.
 type ArrayChange struct {
 	Conversation string `json:"conversation"`
 	Agent        string `json:"agent,omitzero"`
 	// Request counts the model's answers in the conversation from 1.
 	Request int64     `json:"request"`
 	Kind    ArrayKind `json:"kind"`
+	// ModelChanged says that another model of the same provider was asked, for which tools may be in another form: it must not have fewer.
+	ModelChanged bool `json:"model_changed,omitzero"`
 	// Legal says that the rule for tools arrays allows it; what it cost it cost all the same.
 	Legal bool `json:"legal"`
 	// Deferred says that the roster in force defers tools, so that the array should never change.
@@ -39,7 +42,7 @@ type ArrayChange struct {
 	Before string `json:"before_digest"`
 	After  string `json:"after_digest"`
 	Place  Place  `json:"place"`
-	// TokensLost and CostUSD are nil where they are not known.
+	// TokensLost and CostUSD are nil where they are not known, or the model changed, which lost them whatever the array did.
 	TokensLost *int64   `json:"tokens_lost"`
 	CostUSD    *float64 `json:"cost_usd"`
 }
@@ -96,19 +99,10 @@ func arrayKind(before, after []events.PrefixTool) ArrayKind {
 
 func byName(a, b events.PrefixTool) int { return cmp.Compare(a.Name, b.Name) }
 
-// legal reports whether a tools array may change in this way: not at all where tools are deferred, by insertion where they are not, and in any
-// way where tools or permissions changed outside the conversation.
-func (k ArrayKind) legal(deferred bool, cause CauseKind) bool {
-	return k == ArraySame || outside(cause) || k == ArrayInserted && !deferred
-}
-
-// outside reports whether a cause lies outside the conversation.
-func outside(cause CauseKind) bool {
-	switch cause {
-	case CauseListChange, CausePermission, CauseDeploy, CauseReconnect:
-		return true
-	}
-	return false
+// legal reports whether a tools array may change in this way where nothing from outside explains it: not at all where tools are deferred, by
+// insertion where they are not.
+func (k ArrayKind) legal(deferred bool) bool {
+	return k == ArraySame || k == ArrayInserted && !deferred
 }
 
 // outsideReason reports whether a roster came because tools or permissions changed outside its conversation.
