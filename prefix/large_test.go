@@ -49,7 +49,7 @@ func BenchmarkLarge(b *testing.B) {
 	var medians [2]map[string]took
 	for i, millions := range []int{1, 10} {
 		b.Run(fmt.Sprintf("%dM", millions), func(b *testing.B) {
-			db := openLarge(b, millions*1_000_000)
+			db, scatter := openLarge(b, millions*1_000_000)
 			q := &stopwatch{q: db, all: map[string][]took{}}
 			analyzeLarge(b, q, db, millions*1_000_000) // warms the caches
 			clear(q.all)
@@ -57,6 +57,11 @@ func BenchmarkLarge(b *testing.B) {
 				q.timed("all", func() error { analyzeLarge(b, q, db, millions*1_000_000); return nil })
 			}
 			b.ReportMetric(0, "ns/op")
+			scatter()
+			q.timed("all-scattered", func() error {
+				analyzeLarge(b, &stopwatch{q: db, all: map[string][]took{}}, db, millions*1_000_000)
+				return nil
+			})
 			medians[i] = q.medians()
 			for name, t := range medians[i] {
 				b.ReportMetric(ms(t.clock), name+"-ms")
@@ -76,41 +81,39 @@ func BenchmarkLargeSettle(b *testing.B) {
 	if os.Getenv("TOOLTRAIL_LARGE") != "1" {
 		b.Skip("takes minutes; make bench-large runs it")
 	}
-	for b.Loop() {
-		addr, database := enginetest.Database(b)
-		db := storetest.Open(b, addr, database)
-		insert := func(from, count int) {
-			enginetest.Exec(b, addr, large(largeRequestsSQL, database, largeRequests, from, count, 0, "1"))
+	addr, database := enginetest.Database(b)
+	db := storetest.Open(b, addr, database)
+	insert := func(from, count int) {
+		enginetest.Exec(b, addr, large(largeRequestsSQL, database, largeRequests, from, count, 0, "1"))
+	}
+	for from := 0; from < largeRequests; from += 100_000 {
+		insert(from, 100_000)
+	}
+	q := &stopwatch{q: db, all: map[string][]took{}, plain: true}
+	s := NewSettler(q, db)
+	settle := func() {
+		if _, err := s.Settle(b.Context(), DefaultSettings()); err != nil {
+			b.Fatal(err)
 		}
-		for from := 0; from < largeRequests; from += 100_000 {
-			insert(from, 100_000)
+	}
+	for i, name := range []string{"judge all", "nothing new", "100 new"} {
+		if i == 2 {
+			insert(largeRequests, 100)
 		}
-		q := &stopwatch{q: db, all: map[string][]took{}, plain: true}
-		s := NewSettler(q, db)
-		settle := func() {
-			if _, err := s.Settle(b.Context(), DefaultSettings()); err != nil {
-				b.Fatal(err)
-			}
+		clear(q.all)
+		q.timed("all", func() error { settle(); return nil })
+		t := q.all["all"][0]
+		fmt.Printf("settle, %s: %.0f ms (processor %.0f)\n", name, ms(t.clock), ms(t.cpu))
+		if i == 0 {
+			fmt.Printf("settle: %.0f requests a second by the clock, %.0f a second of processor time\n",
+				largeRequests/t.clock.Seconds(), largeRequests/t.cpu.Seconds())
 		}
-		for i, name := range []string{"judge all", "nothing new", "100 new"} {
-			if i == 2 {
-				insert(largeRequests, 100)
-			}
-			clear(q.all)
-			q.timed("all", func() error { settle(); return nil })
-			t := q.all["all"][0]
-			fmt.Printf("settle, %s: %.0f ms (processor %.0f)\n", name, ms(t.clock), ms(t.cpu))
-			if i == 0 {
-				fmt.Printf("settle: %.0f requests a second by the clock, %.0f a second of processor time\n",
-					largeRequests/t.clock.Seconds(), largeRequests/t.cpu.Seconds())
-			}
-		}
-		var row struct {
-			N uint64 `ch:"n"`
-		}
-		if err := db.Each(b.Context(), "SELECT count() AS n FROM request_verdicts FINAL", nil, &row, func() error { return nil }); err != nil || row.N != largeRequests+100 {
-			b.Fatalf("%d verdicts, %v", row.N, err)
-		}
+	}
+	var row struct {
+		N uint64 `ch:"n"`
+	}
+	if err := db.Each(b.Context(), "SELECT count() AS n FROM request_verdicts FINAL", nil, &row, func() error { return nil }); err != nil || row.N != largeRequests+100 {
+		b.Fatalf("%d verdicts, %v", row.N, err)
 	}
 	b.ReportMetric(0, "ns/op")
 }
@@ -119,12 +122,12 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(max(b, time.Microsecond)) }
 
-// openLarge returns a store with so many verdicts, once the engine has merged them; some of the last two hours were given again in small
-// inserts, and a few over all the day.
-func openLarge(b *testing.B, total int) *store.DB {
+// openLarge returns a store with so many verdicts, once the engine has merged them; a tenth of those of the last two hours were given again in
+// small inserts. Scatter gives some over all the day again.
+func openLarge(b *testing.B, total int) (db *store.DB, scatter func()) {
 	b.Helper()
 	addr, database := enginetest.Database(b)
-	db := storetest.Open(b, addr, database)
+	db = storetest.Open(b, addr, database)
 	insert := func(from, count, again int, where string) {
 		const notable = "(said NOT IN ('ok', 'cold_start', 'no_usage') OR tools OR system OR place = 60 AND who % 10 = 0)"
 		enginetest.Exec(b, addr, large(largeVerdictsSQL, database, total, from, count, again, where))
@@ -138,10 +141,7 @@ func openLarge(b *testing.B, total int) *store.DB {
 	for i := range 10 {
 		insert(total-total/12, total/12, i+1, fmt.Sprintf("h %% 100 = %d", i))
 	}
-	for from := 0; from < total; from += total / 10 {
-		insert(from, total/10, 11, "h % 5000 = 11")
-	}
-	return db
+	return db, func() { insert(0, total, 11, "h % 5000 = 11") }
 }
 
 func waitForMerges(b *testing.B, db *store.DB) {
