@@ -39,6 +39,9 @@ func Judge(reqs []Observed, s Settings, happenings ...Happening) []Judged {
 func (j *judge) price(n *node) {
 	n.price, _ = j.Prices.Find(n.req.ProviderName, n.req.RequestModel, n.req.StartTime)
 	n.out.CostUSD = n.price.RequestUSD(n.req)
+	if n.to != nil && n.duplicates(n.to) && n.out.CostUSD.Known {
+		n.out.CostUSD = events.USD(0) // it is the other's
+	}
 	n.cached = n.req.CacheReadInputTokens.N > 0
 	if n.to != nil && n.sameModel(n.to) {
 		n.cached = n.cached || n.to.cached
@@ -51,7 +54,7 @@ func (j *judge) decide(n *node) {
 	switch {
 	case !n.req.usable():
 		n.out.Verdict = NoUsage
-	case n.to == nil && n.req.CacheReadInputTokens.N == 0 && j.firsts.overlaps(n.req):
+	case n.to == nil && n.req.CacheReadInputTokens.N == 0 && j.firsts.overlaps(n):
 		n.out.Verdict = ConcurrentColdStart
 	case n.to == nil:
 		n.out.Verdict = ColdStart
@@ -59,13 +62,13 @@ func (j *judge) decide(n *node) {
 		j.compareWith(n)
 	}
 	if n.first() {
-		j.firsts.add(n.req)
+		j.firsts.add(n)
 	}
 }
 
 // compareWith gives the verdict on a request that has another to be compared with.
 func (j *judge) compareWith(n *node) {
-	n.measure()
+	j.measure(n)
 	reasons := j.reasons(n)
 	broke := j.broke(n, reasons)
 	moved := !n.sameModel(n.to) && (broke || n.req.CacheReadInputTokens.N == 0)
@@ -81,6 +84,7 @@ func (j *judge) compareWith(n *node) {
 	case len(reasons) == 0:
 		n.out.Verdict = Unattributed
 	default:
+		reasons = timeFirst(n, reasons)
 		n.out.Verdict, n.out.Secondary = reasons[0], reasons[1:]
 	}
 	j.loss(n)
@@ -99,12 +103,25 @@ func (n *node) alsoHold(reasons []Verdict) []Verdict {
 }
 
 // measure sets the gap and the expected read.
-func (n *node) measure() {
+func (j *judge) measure(n *node) {
 	n.out.Gap = n.req.StartTime.Sub(n.to.req.end())
 	if n.out.Gap < 0 {
 		n.out.Gap, n.out.ClockBackwards = 0, true
 	}
 	n.out.ExpectedRead = n.to.leaves()
+	if duplicate := n.duplicates(n.to); duplicate || j.beside(n) {
+		n.out.ExpectedRead = n.to.req.CacheReadInputTokens // which was there when the other began
+		n.out.ClockBackwards = false
+	}
+}
+
+// beside reports that the request began while the other was under way, and did not read what that one was still to write: they were sent side by
+// side, as one is that is sent twice to have the first answer. First ones are concurrent instead; one that is said to have begun before its
+// predecessor has a clock that ran backwards.
+func (j *judge) beside(n *node) bool {
+	read, left := n.req.CacheReadInputTokens, n.out.ExpectedRead
+	return n.relation != reads && !n.concurrent() && n.tooEarly(n.to) && !n.req.StartTime.Before(n.to.req.StartTime) &&
+		read.Known && left.Known && j.short(read.N, left.N)
 }
 
 // leaves is what the request leaves in the cache for the next one: what it read and wrote. Where its provider reports no
@@ -151,13 +168,9 @@ func (j *judge) readItAll(n *node) bool {
 	return read > 0 && !j.short(read, all) && j.short(all, n.out.ExpectedRead.N)
 }
 
-// concurrent reports that the request extends a first one whose answer was not there yet, so that nothing could be cached. One with two
-// more messages has that answer and what followed on it, whatever the clocks say.
+// concurrent reports that the request extends a first one whose answer was not there yet, so that nothing could be cached.
 func (n *node) concurrent() bool {
-	if n.relation != extends || !n.to.first() || n.trail != nil && n.to.trail != nil && n.trail.len() >= n.to.trail.len()+2 {
-		return false
-	}
-	return n.req.StartTime.Before(n.to.req.end()) || n.req.StartTime.Equal(n.to.req.StartTime)
+	return n.relation == extends && n.to.first() && n.tooEarly(n.to) && !n.duplicates(n.to)
 }
 
 func (n *node) first() bool {

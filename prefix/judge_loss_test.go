@@ -10,7 +10,9 @@ import (
 )
 
 // sent makes a request whose usage says all of its prompt: so much neither read nor written.
-func sent(uncached int64) opt { return func(o *Observed) { o.UncachedInputTokens = events.Tokens(uncached) } }
+func sent(uncached int64) opt {
+	return func(o *Observed) { o.UncachedInputTokens = events.Tokens(uncached) }
+}
 
 func TestABreakLosesNoMoreThanWhatTheRequestProcessed(t *testing.T) {
 	const big = 100_000

@@ -31,6 +31,8 @@ type node struct {
 	at, place int
 	trail     *trail
 	price     Price
+	// name is that of its model as caches have it.
+	name cacheName
 	// to is the node it is compared with, nil when there is none.
 	to       *node
 	relation relation
@@ -42,12 +44,27 @@ type node struct {
 	cached bool
 }
 
+// byStart orders requests by start; those that began at once by what else they have, so that it doesn't matter which is told of first.
+func byStart(a, b *Observed) int {
+	if c := a.StartTime.Compare(b.StartTime); c != 0 {
+		return c
+	}
+	return cmp.Or(a.end().Compare(b.end()), cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.RequestID, b.RequestID), cmp.Compare(a.ID, b.ID))
+}
+
 // arrange returns the requests in the order of the conversation: by turn where each has one of its own, else by start.
 func arrange(reqs []Observed) []*node {
 	nodes := make([]*node, len(reqs))
 	turns := map[int64]bool{}
+	names := map[[2]string]cacheName{}
 	for i := range reqs {
-		nodes[i] = &node{req: &reqs[i], at: i}
+		given := [2]string{reqs[i].ProviderName, reqs[i].RequestModel}
+		name, ok := names[given]
+		if !ok {
+			name = cacheNameOf(given[0], given[1])
+			names[given] = name
+		}
+		nodes[i] = &node{req: &reqs[i], at: i, name: name}
 		if reqs[i].Turn > 0 {
 			turns[reqs[i].Turn] = true
 		}
@@ -57,7 +74,7 @@ func arrange(reqs []Observed) []*node {
 		if byTurn {
 			return cmp.Compare(a.req.Turn, b.req.Turn)
 		}
-		return a.req.StartTime.Compare(b.req.StartTime)
+		return byStart(a.req, b.req)
 	})
 	var ts trails
 	for i, n := range nodes {
@@ -74,7 +91,7 @@ func arrange(reqs []Observed) []*node {
 // link finds for each request the one it is compared with: first whom it extends, then, now that it is known who was
 // continued, what else it may have come from.
 func (j *judge) link(nodes []*node) {
-	var before ancestors
+	before := newAncestors(nodes)
 	for _, n := range nodes {
 		if !n.req.usable() {
 			continue
@@ -85,7 +102,7 @@ func (j *judge) link(nodes []*node) {
 		}
 		before.add(n)
 	}
-	before = ancestors{}
+	before = newAncestors(nodes)
 	var caches madeCaches
 	for _, n := range nodes {
 		if !n.req.usable() {
@@ -162,7 +179,31 @@ func (j *judge) startsOver(n, last *node) bool {
 }
 
 func (n *node) sameModel(p *node) bool {
-	return n.req.RequestModel == p.req.RequestModel && n.sameProvider(p)
+	return n.name.same(p.name)
 }
 
-func (n *node) sameProvider(p *node) bool { return n.req.ProviderName == p.req.ProviderName }
+func (n *node) sameProvider(p *node) bool { return n.name.provider == p.name.provider }
+
+// apart reports that two requests are known to be of different agents, which share a conversation's id and no history.
+func (n *node) apart(p *node) bool {
+	return n.req.AgentName != p.req.AgentName && n.req.AgentName != "" && p.req.AgentName != ""
+}
+
+// duplicates reports that n tells of the same request as p: by its id, its messages and its usage.
+func (n *node) duplicates(p *node) bool {
+	a, b := n.req, p.req
+	return a.RequestID != "" && a.RequestID == b.RequestID && n.sameModel(p) && (n.trail == nil) == (p.trail == nil) &&
+		(n.trail == nil || n.trail.len() == p.trail.len() && n.trail.extends(p.trail)) &&
+		a.UncachedInputTokens == b.UncachedInputTokens && a.CacheReadInputTokens == b.CacheReadInputTokens &&
+		a.CacheWrite5mInputTokens == b.CacheWrite5mInputTokens && a.CacheWrite1hInputTokens == b.CacheWrite1hInputTokens &&
+		a.OutputTokens == b.OutputTokens
+}
+
+// tooEarly reports that n began when the answer to p was not there yet, so that what p wrote could not be read. One with two more messages has
+// that answer and what followed on it, whatever the clocks say.
+func (n *node) tooEarly(p *node) bool {
+	if n.trail != nil && p.trail != nil && n.trail.len() >= p.trail.len()+2 {
+		return false
+	}
+	return n.req.StartTime.Before(p.req.end()) || n.req.StartTime.Equal(p.req.StartTime)
+}

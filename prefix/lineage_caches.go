@@ -7,7 +7,7 @@ const maxCaches = 16
 
 // madeCaches remembers the requests that made a cache and nothing else, by model: Gemini's explicit caches, and prompts sent ahead
 // with no answer asked for.
-type madeCaches map[[2]string][]*node
+type madeCaches map[cacheName][]*node
 
 // add takes a request that has written to the cache, and neither read, nor sent anything else, nor answered.
 func (m *madeCaches) add(n *node) {
@@ -30,6 +30,9 @@ func (m *madeCaches) find(n *node, share float64) {
 	list := (*m)[cacheKey(n)]
 	read := n.req.CacheReadInputTokens.N
 	for i := len(list) - 1; i >= 0; i-- {
+		if n.apart(list[i]) || !n.sameModel(list[i]) {
+			continue
+		}
 		made := list[i].req.written()
 		if float64(read) >= share*float64(made) && float64(made) >= share*float64(read) {
 			n.compare(list[i], reads)
@@ -38,4 +41,5 @@ func (m *madeCaches) find(n *node, share float64) {
 	}
 }
 
-func cacheKey(n *node) [2]string { return [2]string{n.req.ProviderName, n.req.RequestModel} }
+// cacheKey is the same for all versions of a model.
+func cacheKey(n *node) cacheName { return cacheName{provider: n.name.provider, model: n.name.model} }

@@ -113,8 +113,13 @@ func changedParams(before, after []events.Param) []string {
 }
 
 // markersChanged reports that a cache marker was lost, moved back, or stands further behind the last one than the provider
-// looks back. A marker in the messages is meant to move on with them.
+// looks back.
 func (j *judge) markersChanged(n *node) bool {
+	return frontMarkersChanged(n) || j.messageMarkerChanged(n)
+}
+
+// frontMarkersChanged looks at the markers of tools and system.
+func frontMarkersChanged(n *node) bool {
 	before, after := n.to.req.Breakpoints, n.req.Breakpoints
 	for _, part := range partNames[:partMessages] {
 		if at, ok := lastMarker(before, part); ok {
@@ -124,7 +129,12 @@ func (j *judge) markersChanged(n *node) bool {
 			}
 		}
 	}
-	at, ok := lastMarker(before, partNames[partMessages])
+	return false
+}
+
+// messageMarkerChanged looks at the last marker in the messages, which is meant to move on with them.
+func (j *judge) messageMarkerChanged(n *node) bool {
+	at, ok := lastMarker(n.to.req.Breakpoints, partNames[partMessages])
 	if !ok {
 		return false
 	}
@@ -132,9 +142,37 @@ func (j *judge) markersChanged(n *node) bool {
 	if lookback == 0 {
 		lookback = j.Lookback
 	}
-	return !slices.ContainsFunc(after, func(b events.Breakpoint) bool {
+	return !slices.ContainsFunc(n.req.Breakpoints, func(b events.Breakpoint) bool {
 		return b.Part == partNames[partMessages] && b.Index >= at && b.Index-at <= lookback
 	})
+}
+
+// timeFirst puts time before what changed of the content, where nothing at all was read and what changed leaves something before it that was
+// cached: that was lost to time alone, and so would have been the rest.
+func timeFirst(n *node, reasons []Verdict) []Verdict {
+	at := slices.Index(reasons, TTLExpired)
+	if at <= 0 || n.req.CacheReadInputTokens != events.Tokens(0) || !frontStands(n, reasons) {
+		return reasons
+	}
+	return slices.Concat([]Verdict{TTLExpired}, reasons[:at], reasons[at+1:])
+}
+
+// frontStands reports that what changed is certain to have left alone what stands before it in the cache: it is in the messages, and tools and
+// system are known to be as they were; or it is in the system, and the tools before it have a marker of their own.
+func frontStands(n *node, reasons []Verdict) bool {
+	a, b := n.to.req, n.req
+	known := a.ToolsKnown && b.ToolsKnown && a.SystemKnown && b.SystemKnown
+	if !known || toolsChanged(a, b) || frontMarkersChanged(n) || slices.Contains(reasons, ParamsChanged) {
+		return false
+	}
+	switch reasons[0] {
+	case SystemChanged:
+		_, marked := lastMarker(a.Breakpoints, partNames[partTools])
+		return marked && len(a.Tools) > 0
+	case Compaction, MessagesChanged, BreakpointsChanged:
+		return len(a.Tools)+len(a.System) > 0
+	}
+	return false
 }
 
 // lastMarker returns the index of the last marker of a part.

@@ -142,7 +142,7 @@ func (r *Recording) Conversations(maxGroup int) []Recorded {
 	var all []Recorded
 	for _, id := range r.order {
 		c := r.all[id]
-		slices.SortStableFunc(c.requests, func(a, b Observed) int { return a.StartTime.Compare(b.StartTime) })
+		slices.SortStableFunc(c.requests, func(a, b Observed) int { return byStart(&a, &b) })
 		if id == "" {
 			for group := range slices.Chunk(c.requests, max(maxGroup, 1)) {
 				all = append(all, Recorded{Requests: group, Happenings: told})

@@ -129,7 +129,7 @@ func newWalk(reqs []Observed, judged []Judged) *walk {
 	slices.SortStableFunc(w.order, func(a, b int) int { return int(judged[a].Request - judged[b].Request) })
 	for _, i := range w.order {
 		w.system[i], w.tools[i] = -1, -1
-		if at := judged[i].Compared; at >= 0 && reqs[at].ProviderName == reqs[i].ProviderName {
+		if at := judged[i].Compared; at >= 0 && ProviderName(reqs[at].ProviderName) == ProviderName(reqs[i].ProviderName) {
 			w.system[i], w.tools[i] = at, at
 			if !reqs[at].SystemKnown {
 				w.system[i] = w.system[at]

@@ -242,7 +242,7 @@ func TestHostileConversationIDsAreJustIDs(t *testing.T) {
 	}
 }
 
-func TestTwoAgentsMayUseOneConversationID(t *testing.T) {
+func TestTwoAgentsInOneConversationBreakNothingOfEachOther(t *testing.T) {
 	w := newWorld(t)
 	s := prefix.NewSettler(w, w)
 	a, b := request("c", 0, 1, 0, 50_000), request("c", 10, 3, 0, 50_000)
@@ -251,7 +251,7 @@ func TestTwoAgentsMayUseOneConversationID(t *testing.T) {
 	w.settled(s, prefix.DefaultSettings(), finding.Window{})
 	w.come(a)
 	r, _, err := s.Analyze(t.Context(), finding.Window{}, prefix.DefaultSettings())
-	if err != nil || len(r.Conversations) != 1 || r.Conversations[0].Requests != 2 || r.TokensLost != 50_000 || len(r.Agents) != 2 {
+	if err != nil || len(r.Conversations) != 1 || r.Conversations[0].Requests != 2 || r.TokensLost != 0 || len(r.Agents) != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
