@@ -11,12 +11,13 @@ type judge struct {
 	Settings
 	firsts firsts
 	around around
+	priced *priceCache
 }
 
 // Judge says of each request of one conversation what became of the prompt cache, and which of the happenings around it, in any order,
 // explain a change. The result has the order of reqs, which may come in any order; neither reqs nor happenings are changed.
 func Judge(reqs []Observed, s Settings, happenings ...Happening) []Judged {
-	j := &judge{s, firsts{}, newAround(happenings)}
+	j := &judge{s, firsts{}, newAround(happenings), newPriceCache(s.Prices)}
 	nodes := arrange(reqs)
 	j.link(nodes)
 	out := make([]Judged, len(reqs))
@@ -37,7 +38,7 @@ func Judge(reqs []Observed, s Settings, happenings ...Happening) []Judged {
 
 // price looks up what the request cost, and whether its model has been seen to cache.
 func (j *judge) price(n *node) {
-	n.price, _ = j.Prices.Find(n.req.ProviderName, n.req.RequestModel, n.req.StartTime)
+	n.price, _ = j.priced.find(n.req.ProviderName, n.req.RequestModel, n.req.StartTime)
 	n.out.CostUSD = n.price.RequestUSD(n.req)
 	if n.to != nil && n.duplicates(n.to) && n.out.CostUSD.Known {
 		n.out.CostUSD = events.USD(0) // it is the other's

@@ -15,7 +15,8 @@ import (
 type Price struct {
 	// Provider is spelled as [ProviderName] does; a file may use any name that it knows.
 	Provider string `json:"provider"`
-	// Model is a model's name or a pattern with * and ?; dates and versions at the end of a name in use don't count.
+	// Model is a model's name or a pattern with * and ?; dates and versions at the end of a name in use don't count. It has at most
+	// [MaxModelBytes] and [MaxPatternStars].
 	Model string `json:"model"`
 	// From is the first day the row holds for, such as 2026-10-07; empty is always.
 	From string `json:"from,omitzero"`
@@ -45,6 +46,15 @@ type Price struct {
 	// User says that the row is not of the built-in table; [Prices.With] sets it.
 	User bool `json:"-"`
 }
+
+// What bounds the work of comparing a model's name with a table, whoever wrote either.
+const (
+	// MaxModelBytes is the longest name or pattern of a model, in bytes. A name in use that is longer is looked up nowhere, so that it has no
+	// price. The longest in real use, resource names of Amazon Bedrock, have some 130.
+	MaxModelBytes = 256
+	// MaxPatternStars is how many * a pattern may have: each may have all of a name looked at once more.
+	MaxPatternStars = 8
+)
 
 // NoLookbackLimit is the Lookback of a provider that looks for markers at any distance in blocks.
 const NoLookbackLimit = 1<<31 - 1
@@ -94,6 +104,9 @@ func deref(v *float64) float64 {
 
 // Find returns the row for a provider's model on a day, and false when the table has none.
 func (p Prices) Find(provider, model string, at time.Time) (Price, bool) {
+	if len(model) > MaxModelBytes {
+		return Price{}, false
+	}
 	provider, model = normalModel(provider, model)
 	day := at.UTC().Format(time.DateOnly)
 	var best *Price

@@ -61,7 +61,7 @@ A file in the same form, given with ` + "`--prices FILE`" + `, wins over these r
 
 | field | what it is |
 |---|---|
-| ` + "`provider`, `model`" + ` | needed; a model's name, or a pattern with ` + "`*` and `?`" + ` |
+| ` + "`provider`, `model`" + ` | needed; a model's name, or a pattern with ` + "`*` and `?`" + `; at most 256 bytes and 8 stars |
 | ` + "`from`" + ` | first day that the row holds for; left out: always |
 | ` + "`input_usd_per_mtok`, `output_usd_per_mtok`" + ` | US dollars a million tokens; without the first nothing has a cost, without the second requests have none |
 | ` + "`up_to_tokens`" + ` | the longest prompt that the prices hold for |

@@ -44,7 +44,11 @@ func (r *priceRow) name(i int) string {
 	if r.Provider == "" && r.Model == "" {
 		return fmt.Sprintf("row %d", i+1)
 	}
-	return fmt.Sprintf("row %d (%s)", i+1, strings.TrimSpace(r.Provider+" "+r.Model))
+	model := r.Model
+	if len(model) > MaxModelBytes {
+		model = strings.ToValidUTF8(model[:MaxModelBytes], "") + "..."
+	}
+	return fmt.Sprintf("row %d (%s)", i+1, strings.TrimSpace(r.Provider+" "+model))
 }
 
 // readRows reads the rows as they stand.
@@ -187,6 +191,12 @@ func (r *priceRow) checkMultiples() error {
 func (p *Price) check() error {
 	if p.Provider == "" || p.Model == "" {
 		return errors.New("provider and model must be given")
+	}
+	if len(p.Model) > MaxModelBytes {
+		return fmt.Errorf("field model: %d bytes long: want %d at most", len(p.Model), MaxModelBytes)
+	}
+	if n := strings.Count(p.Model, "*"); n > MaxPatternStars {
+		return fmt.Errorf("field model: %d stars: want %d at most", n, MaxPatternStars)
 	}
 	if _, err := path.Match(p.Model, ""); err != nil {
 		return fmt.Errorf("field model: %q is no pattern: %w", p.Model, err)
