@@ -34,6 +34,8 @@ type Report struct {
 	ToolArrays []ArrayChange `json:"tools_array_changes"`
 	// Nondeterminism are sets of tools that an agent's version sends in several orders or encodings.
 	Nondeterminism []Nondeterminism `json:"serialization_nondeterminism"`
+	// OrdersUnsearched counts the requests without a roster that were not searched for such sets: those beyond [MaxOrderRequests].
+	OrdersUnsearched int64 `json:"serialization_unsearched_requests,omitzero"`
 	// FluxRisks are parts that keep changing where nothing was ever read, those about the most tokens first, up to [MaxFluxRisks].
 	FluxRisks []FluxRisk `json:"flux_risks"`
 	// Savings are what would be fixed and what that saves, worst first; they add up to no more than LostUSD. SavingsOmitted counts those

@@ -118,7 +118,10 @@ func (w *rosterWatch) texts(ctx context.Context, q Querier, args []any) error {
 }
 
 // orders looks for one set of tools in several orders or encodings.
-func (w *rosterWatch) orders(ctx context.Context, q Querier, args []any) error {
+func (w *rosterWatch) orders(ctx context.Context, q Querier, args []any) (err error) {
+	if w.report.OrdersUnsearched, err = readUnsearched(ctx, q, args); err != nil {
+		return err
+	}
 	return readNondeterminism(ctx, q, args, w.known.Definitions, func(n Nondeterminism) {
 		if len(w.report.Nondeterminism) < maxRosters {
 			w.report.Nondeterminism = append(w.report.Nondeterminism, n)

@@ -1,6 +1,6 @@
 -- The lists of tools that each agent's version sent, where it sent more than one: which tools in which order and encoding, and in how many
 -- conversations. Lists are those of rosters, and the arrays of requests that name no roster. Rosters are told apart by their digest, so
--- that the tools of one roster of each are read; arrays of requests by a hash, of 20,000 requests, the first by conversation.
+-- that the tools of one roster of each are read; arrays of requests by a hash, of some requests, the first by conversation.
 WITH fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi,
 lists AS
 (
@@ -41,7 +41,7 @@ FROM
         FROM request_prefixes
         WHERE time >= lo AND time < hi AND roster_digest = '' AND tools_known AND notEmpty(`tools.name`)
         ORDER BY conversation_id
-        LIMIT 20000
+        LIMIT ?
     )
     GROUP BY agent_name, agent_version, sipHash128(`tools.name`, `tools.digest`)
 )

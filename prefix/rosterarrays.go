@@ -68,14 +68,13 @@ func (w *rosterWatch) arrays(ctx context.Context, q Querier, args []any) error {
 // change says how the row's array changed, and false where it did not, or is in the form of another provider, which says nothing.
 func (r *arrayRow) change(known KnownTools) (changedArray, bool) {
 	before, after := zipTools(r.NamesBefore, r.WiresBefore), zipTools(r.NamesAfter, r.WiresAfter)
-	was, model := normalModel(r.ProviderBefore, r.ModelBefore)
-	is, now := normalModel(r.ProviderAfter, r.ModelAfter)
-	if was != is || slices.Equal(before, after) {
+	was, is := cacheNameOf(r.ProviderBefore, r.ModelBefore), cacheNameOf(r.ProviderAfter, r.ModelAfter)
+	if was.provider != is.provider || slices.Equal(before, after) {
 		return changedArray{}, false
 	}
 	c := ArrayChange{
 		Conversation: strings.Clone(r.Conversation), Agent: strings.Clone(r.Agent), Request: r.Number, Cause: CauseKind(strings.Clone(r.Why)),
-		ModelChanged: model != now, Before: arrayDigest(before), After: arrayDigest(after),
+		ModelChanged: !was.same(is), Before: arrayDigest(before), After: arrayDigest(after),
 	}
 	if !c.ModelChanged {
 		c.TokensLost, c.CostUSD = signed(r.Tokens), r.USD

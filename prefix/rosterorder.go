@@ -11,6 +11,13 @@ import (
 //go:embed roster_orders.sql
 var rosterOrdersSQL string
 
+//go:embed roster_orders_of.sql
+var rosterOrdersOfSQL string
+
+// MaxOrderRequests bounds the requests without a roster whose arrays are searched for sets of tools in several orders: the first by
+// conversation. Reading the arrays of two million takes four seconds.
+const MaxOrderRequests = 20_000
+
 // Nondeterminism is one set of tools that an agent's version sends in more than one order or encoding, so that its conversations can't read
 // each other's cache.
 type Nondeterminism struct {
@@ -96,7 +103,7 @@ func (r *sentRow) group() string {
 func readNondeterminism(ctx context.Context, q Querier, args []any, known map[string]string, fn func(Nondeterminism)) error {
 	var row sentRow
 	sets := sentSets{known: known}
-	err := q.Each(ctx, rosterOrdersSQL, args, &row, func() error {
+	err := q.Each(ctx, rosterOrdersSQL, append(slices.Clone(args), MaxOrderRequests), &row, func() error {
 		if sets.of != row.group() {
 			sets.flush(fn)
 			sets.of = row.group()
@@ -109,6 +116,17 @@ func readNondeterminism(ctx context.Context, q Querier, args []any, known map[st
 	}
 	sets.flush(fn)
 	return nil
+}
+
+// readUnsearched counts the requests without a roster beyond [MaxOrderRequests].
+func readUnsearched(ctx context.Context, q Querier, args []any) (int64, error) {
+	var row struct {
+		Number int64 `ch:"number"`
+	}
+	if err := q.Each(ctx, rosterOrdersOfSQL, args, &row, func() error { return nil }); err != nil {
+		return 0, fmt.Errorf("count requests without a roster: %w", err)
+	}
+	return max(row.Number-MaxOrderRequests, 0), nil
 }
 
 // sentSets are the lists of one agent's version by their sets of tools.

@@ -53,6 +53,10 @@ func rosterTexts(r *prefix.Report) []string {
 		texts = append(texts, fmt.Sprintf("%s sends one set of %s in %s by conversation, first at %s, place %d.", agentText(n), Plural(int64(n.Tools), "tool"),
 			map[prefix.NondeterminismKind]string{prefix.OtherOrder: "several orders", prefix.OtherEncoding: "several encodings"}[n.Kind], n.Tool, n.Index+1))
 	}
+	if n := r.OrdersUnsearched; n > 0 {
+		texts = append(texts, fmt.Sprintf("Not searched for sets of tools in several orders: %s without a roster, beyond the first %s by conversation.",
+			Plural(n, "request"), Count(prefix.MaxOrderRequests)))
+	}
 	return texts
 }
 
