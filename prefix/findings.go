@@ -101,7 +101,7 @@ func sumOf(group []Break) lostSum {
 		default:
 			addUSD(&s.usd, events.USD(*b.CostUSD))
 		}
-		s.tokens += *b.TokensLost
+		s.tokens = AddTokens(s.tokens, *b.TokensLost)
 	}
 	return s
 }

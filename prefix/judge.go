@@ -130,7 +130,7 @@ func (j *judge) beside(n *node) bool {
 func (n *node) leaves() events.Count {
 	switch {
 	case n.req.writesKnown():
-		return events.Tokens(n.req.CacheReadInputTokens.N + n.req.written())
+		return events.Tokens(AddTokens(n.req.CacheReadInputTokens.N, n.req.written()))
 	case !n.req.CacheReadInputTokens.Known:
 		return events.Count{}
 	case !n.cached:

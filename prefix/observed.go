@@ -74,11 +74,13 @@ func (o *Observed) reported() bool {
 
 // prompt is the length of the whole prompt in tokens, as far as it was reported.
 func (o *Observed) prompt() int64 {
-	return o.UncachedInputTokens.N + o.CacheReadInputTokens.N + o.written()
+	return AddTokens(AddTokens(o.UncachedInputTokens.N, o.CacheReadInputTokens.N), o.written())
 }
 
 // written is what went into the cache; writesKnown tells none from not reported.
-func (o *Observed) written() int64 { return o.CacheWrite5mInputTokens.N + o.CacheWrite1hInputTokens.N }
+func (o *Observed) written() int64 {
+	return AddTokens(o.CacheWrite5mInputTokens.N, o.CacheWrite1hInputTokens.N)
+}
 
 func (o *Observed) writesKnown() bool {
 	return o.CacheWrite5mInputTokens.Known || o.CacheWrite1hInputTokens.Known
@@ -89,7 +91,7 @@ func (o *Observed) usable() bool {
 	if !o.reported() {
 		return o.Status == events.StatusOK || o.Status == ""
 	}
-	return o.prompt()+o.OutputTokens.N > 0
+	return AddTokens(o.prompt(), o.OutputTokens.N) > 0
 }
 
 // end is when the request ended, its start where that is not known.

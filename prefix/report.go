@@ -128,7 +128,7 @@ func (r *Report) add(reqs []Observed, judged []Judged, early []bool) Conversatio
 		if !v.Verdict.Break() {
 			continue
 		}
-		c.TokensLost += v.TokensLost.N
+		c.TokensLost = AddTokens(c.TokensLost, v.TokensLost.N)
 		addUSD(&c.LostUSD, v.LostUSD)
 		if !v.LostUSD.Known {
 			c.UnpricedBreaks++
@@ -163,8 +163,8 @@ func (r *Report) count(o *Observed, v *Judged) {
 		}
 		return
 	}
-	r.TokensLost += v.TokensLost.N
-	t.TokensLost += v.TokensLost.N
+	r.TokensLost = AddTokens(r.TokensLost, v.TokensLost.N)
+	t.TokensLost = AddTokens(t.TokensLost, v.TokensLost.N)
 	addUSD(&r.LostUSD, v.LostUSD)
 	addUSD(&t.CostUSD, v.LostUSD)
 	if !v.LostUSD.Known {

@@ -95,7 +95,7 @@ func (r *Report) addSpent(totals []verdictTotal) (first, last time.Time) {
 		x := &totals[i]
 		s := Spent{Requests: int64(x.Requests), CostUSD: x.Cost}
 		if Verdict(x.Verdict).Break() {
-			s.Breaks, s.TokensLost, s.LostUSD = s.Requests, int64(x.Tokens), x.USD
+			s.Breaks, s.TokensLost, s.LostUSD = s.Requests, whole(x.Tokens), x.USD
 			s.UnpricedBreaks = int64(x.NoLoss)
 		}
 		if agents[x.Agent] == nil {
@@ -133,7 +133,7 @@ func (r *Report) addSpent(totals []verdictTotal) (first, last time.Time) {
 func (s *Spent) add(o *Spent) {
 	s.Requests += o.Requests
 	s.Breaks += o.Breaks
-	s.TokensLost += o.TokensLost
+	s.TokensLost = AddTokens(s.TokensLost, o.TokensLost)
 	s.UnpricedBreaks += o.UnpricedBreaks
 	addKnown(&s.LostUSD, o.LostUSD)
 	addKnown(&s.CostUSD, o.CostUSD)

@@ -260,7 +260,7 @@ func (w *walk) step(p part, s *pulse, i int) {
 		return
 	}
 	s.changes++
-	s.couldRead += w.judged[i].CouldRead
+	s.couldRead = AddTokens(s.couldRead, w.judged[i].CouldRead)
 	addUSD(&s.couldReadUSD, w.judged[i].CouldReadUSD)
 	if both {
 		s.swaps++

@@ -54,7 +54,7 @@ func (f *facts) arrayChanges(group []ArrayChange) fact {
 	var tokens int64
 	for _, g := range group {
 		if g.TokensLost != nil {
-			tokens += *g.TokensLost
+			tokens = AddTokens(tokens, *g.TokensLost)
 		}
 	}
 	numbers := map[string]float64{"changes": float64(len(group)), "request": float64(x.Request)}

@@ -99,7 +99,7 @@ func breakVerdicts() []string {
 func (r *savingRow) saving(days float64) Saving {
 	s := Saving{
 		Agent: r.Agent, Verdict: Verdict(r.Verdict), Cause: CauseKind(r.Cause), Kind: ToolChangeKind(r.Kind), Rhythm: Rhythm(r.Rhythm),
-		Names: slices.Clone(r.Names), Breaks: int64(r.Breaks), Conversations: int64(r.Conversations), TokensLost: int64(r.Tokens),
+		Names: slices.Clone(r.Names), Breaks: int64(r.Breaks), Conversations: int64(r.Conversations), TokensLost: whole(r.Tokens),
 		CostUSD: r.USD, Unpriced: int64(r.Unpriced), Conversation: r.Conversation, Request: r.Request,
 	}
 	if s.Names == nil {

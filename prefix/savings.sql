@@ -5,7 +5,7 @@
 WITH fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi
 SELECT toString(agent_name) AS agent, toString(verdict) AS reason, toString(cause) AS why, kind, rhythm, block,
     arraySort(groupUniqArrayArray(20)(parts)) AS names, groupUniqArrayArray(3)(not_seen) AS hidden,
-    sum(n) AS breaks, uniqExactMerge(talks) AS conversations, sum(lost) AS tokens, sum(spent) AS usd, sum(free) AS unpriced,
+    sum(n) AS breaks, uniqExactMerge(talks) AS conversations, toUInt64(least(sum(lost), toUInt128(9223372036854775807))) AS tokens, sum(spent) AS usd, sum(free) AS unpriced,
     argMax(worst.1, worst_lost) AS dearest_conversation, argMax(worst.2, worst_lost) AS dearest_request
 FROM
 (
@@ -25,7 +25,7 @@ FROM
     (
         SELECT agent_name, verdict, cause, system_rhythm, system_block, provider_name, any(cause_names) AS causers, any(`tools.name`) AS tools,
             any(`tools.kind`) AS kinds, any(params) AS settings, any(arrayMap(x -> toString(x), unseen)) AS not_seen, count() AS n, uniqExactState(conversation_hash) AS talks,
-            sum(ifNull(tokens_lost, 0)) AS lost, sum(lost_usd) AS spent, countIf(isNull(lost_usd)) AS free,
+            sum(toUInt128(ifNull(tokens_lost, 0))) AS lost, sum(lost_usd) AS spent, countIf(isNull(lost_usd)) AS free,
             argMax((conversation_id, request), ifNull(tokens_lost, 0)) AS worst, max(ifNull(tokens_lost, 0)) AS worst_lost
         FROM notable_verdicts FINAL
         WHERE time >= lo AND time < hi AND verdict IN (SELECT arrayJoin(?)) AND (isNull(tokens_lost) OR tokens_lost > 0)

@@ -120,7 +120,7 @@ func (a *analysis) readDearest(ctx context.Context, q Querier, found *foundConve
 	args := append(a.window.Args(), a.settings.WarnTokens, a.settings.CriticalTokens, breakVerdicts(), a.settings.MaxConversations, a.settings.MaxFindings)
 	err := q.Each(ctx, verdictDearestSQL, args, &row, func() error {
 		c := found.get(row.Hash)
-		c.TokensLost, c.LostUSD, c.UnpricedBreaks = int64(row.Tokens), row.USD, int64(row.NoLoss)
+		c.TokensLost, c.LostUSD, c.UnpricedBreaks = whole(row.Tokens), row.USD, int64(row.NoLoss)
 		return nil
 	})
 	if err != nil {
@@ -184,8 +184,8 @@ func (r *Report) addTotal(x *verdictTotal) {
 		addUSD(&t.CostUSD, events.USD(0))
 		return
 	}
-	r.TokensLost += int64(x.Tokens)
-	t.TokensLost += int64(x.Tokens)
+	r.TokensLost = AddTokens(r.TokensLost, whole(x.Tokens))
+	t.TokensLost = AddTokens(t.TokensLost, whole(x.Tokens))
 	addKnown(&r.LostUSD, x.USD)
 	addKnown(&t.CostUSD, x.USD)
 	t.Unpriced += int64(x.NoLoss)

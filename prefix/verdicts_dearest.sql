@@ -8,7 +8,7 @@ FROM
         row_number() OVER (ORDER BY (tokens >= ?) + (tokens >= ?) DESC, ifNull(usd, 0) DESC, tokens DESC, hash) AS by_severity
     FROM
     (
-        SELECT conversation_hash AS hash, count() AS breaks, ifNull(sum(tokens_lost), 0) AS tokens, sum(lost_usd) AS usd,
+        SELECT conversation_hash AS hash, count() AS breaks, toUInt64(least(ifNull(sum(toUInt128(tokens_lost)), 0), toUInt128(9223372036854775807))) AS tokens, sum(lost_usd) AS usd,
             countIf(isNull(lost_usd)) AS no_loss
         FROM notable_verdicts FINAL
         WHERE time >= lo AND time < hi AND verdict IN (SELECT arrayJoin(?))

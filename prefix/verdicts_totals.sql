@@ -3,7 +3,7 @@
 WITH fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi
 SELECT
     toString(any(agent_name)) AS agent, toString(any(verdict)) AS said, toString(toDate32(min(time), 'UTC')) AS day, count() AS requests,
-    ifNull(sum(tokens_lost), 0) AS tokens, sum(lost_usd) AS usd, sum(cost_usd) AS cost, sum(stated_cost_usd) AS stated,
+    toUInt64(least(ifNull(sum(toUInt128(tokens_lost)), 0), toUInt128(9223372036854775807))) AS tokens, sum(lost_usd) AS usd, sum(cost_usd) AS cost, sum(stated_cost_usd) AS stated,
     countIf(isNull(cost_usd)) AS no_cost, countIf(isNull(lost_usd)) AS no_loss, countIf(clock_backwards) AS backwards, min(time) AS first, max(time) AS last
 FROM request_verdicts FINAL
 WHERE time >= lo AND time < hi

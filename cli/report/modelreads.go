@@ -32,7 +32,7 @@ func (c *CacheTotals) addReads(r *JudgedRequest) {
 	}
 	m := c.model(r.Provider, r.Model)
 	m.Requests++
-	m.Read += *r.Read
+	m.Read = prefix.AddTokens(m.Read, *r.Read)
 	addCount(&m.Written, r.Written)
 	first := r.Verdict == prefix.ColdStart || r.Verdict == prefix.ConcurrentColdStart || r.Verdict == prefix.ModelChanged
 	if !first && r.Verdict != prefix.BelowMinimum && r.Prompt != nil && *r.Prompt >= LongEnough {
@@ -56,7 +56,7 @@ func (c *CacheTotals) addModels(all []ModelReads) {
 		to := c.model(m.Provider, m.Model)
 		to.Requests += m.Requests
 		to.CouldRead += m.CouldRead
-		to.Read += m.Read
+		to.Read = prefix.AddTokens(to.Read, m.Read)
 		addCount(&to.Written, m.Written)
 	}
 }
@@ -68,7 +68,7 @@ func addCount(total **int64, n *int64) {
 	}
 	sum := *n
 	if *total != nil {
-		sum += **total
+		sum = prefix.AddTokens(sum, **total)
 	}
 	*total = &sum
 }

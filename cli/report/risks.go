@@ -46,7 +46,7 @@ func AddRisks(all []Risk, t *Timeline) []Risk {
 		if r.Verdict == prefix.BelowMinimum {
 			all[at].TooShort++
 		}
-		all[at].CouldRead += r.CouldRead
+		all[at].CouldRead = prefix.AddTokens(all[at].CouldRead, r.CouldRead)
 		addTo(&all[at].CouldReadUSD, r.CouldReadUSD)
 	}
 	return all

@@ -234,7 +234,7 @@ func (c *CacheTotals) add(r *JudgedRequest) {
 	if *r.TokensLost == 0 {
 		c.LostNothing++
 	}
-	c.TokensLost += *r.TokensLost
+	c.TokensLost = prefix.AddTokens(c.TokensLost, *r.TokensLost)
 }
 
 // Add adds the totals of another conversation.
@@ -248,7 +248,7 @@ func (c *CacheTotals) Add(d *CacheTotals) {
 	c.Requests += d.Requests
 	c.Breaks += d.Breaks
 	c.LostNothing += d.LostNothing
-	c.TokensLost += d.TokensLost
+	c.TokensLost = prefix.AddTokens(c.TokensLost, d.TokensLost)
 	c.UnknownTokens += d.UnknownTokens
 	c.UnknownCost += d.UnknownCost
 	c.Unreported += d.Unreported
@@ -276,7 +276,7 @@ func sum(all ...events.Count) *int64 {
 	var total events.Count
 	for _, c := range all {
 		if c.Known {
-			total = events.Tokens(total.N + c.N)
+			total = events.Tokens(prefix.AddTokens(total.N, c.N))
 		}
 	}
 	return total.Ptr()
