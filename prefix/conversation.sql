@@ -3,4 +3,4 @@ SELECT
 {columns}
 FROM request_prefixes
 WHERE conversation_id = ?
-ORDER BY start_time, lane, seq, pos
+ORDER BY start_time, end_time, turn, request_id, id, lane, seq, pos

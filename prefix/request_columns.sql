@@ -1,6 +1,6 @@
     toString(id) AS event_id, time AS event_time, ingested_at AS stored_time,
     toString(agent_name) AS agent, toString(agent_version) AS version, toString(environment) AS env, toString(team) AS of_team,
-    toString(conversation_id) AS conversation,
+    toString(conversation_id) AS conversation, toString(request_id) AS request_name,
     toInt64(turn) AS turn_number, toString(provider_name) AS provider, toString(request_model) AS model,
     `tools.name` AS tool_names, arrayStringConcat(`tools.digest`, ',') AS tool_digests_text, tools_known,
     arrayStringConcat(system, ',') AS system_text, system_known, arrayStringConcat(messages, ',') AS messages_text, messages_known,

@@ -7,4 +7,4 @@ FROM request_prefixes
 WHERE (time >= lo AND time < hi)
     OR (time < hi AND conversation_id != ''
         AND conversation_id GLOBAL IN (SELECT conversation_id FROM request_prefixes WHERE time >= lo AND time < hi))
-ORDER BY conversation_id, start_time, lane, seq, pos
+ORDER BY conversation_id, start_time, end_time, turn, request_id, id, lane, seq, pos

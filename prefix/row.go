@@ -18,6 +18,7 @@ type requestRow struct {
 	Team          string    `ch:"of_team"`
 	Conversation  string    `ch:"conversation"`
 	Turn          int64     `ch:"turn_number"`
+	RequestID     string    `ch:"request_name"`
 	Provider      string    `ch:"provider"`
 	Model         string    `ch:"model"`
 	ToolNames     []string  `ch:"tool_names"`
@@ -73,6 +74,7 @@ func (r *requestRow) observed() Observed {
 	r.unfold()
 	o := Observed{ID: r.ID}
 	o.AgentName, o.AgentVersion, o.ConversationID, o.Turn = r.Agent, r.Version, r.Conversation, r.Turn
+	o.RequestID = r.RequestID
 	o.ProviderName, o.RequestModel, o.Environment, o.Team = r.Provider, r.Model, r.Environment, r.Team
 	o.ToolsKnown, o.System, o.SystemKnown = r.ToolsKnown, r.System, r.SystemKnown
 	o.Messages, o.MessagesKnown, o.RosterDigest = r.Messages, r.MessagesKnown, r.Roster

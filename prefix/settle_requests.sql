@@ -3,4 +3,4 @@ SELECT
 {columns}
 FROM request_prefixes
 WHERE conversation_id IN (SELECT arrayJoin(?))
-ORDER BY conversation_id, start_time, lane, seq, pos
+ORDER BY conversation_id, start_time, end_time, turn, request_id, id, lane, seq, pos

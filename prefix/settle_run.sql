@@ -4,4 +4,4 @@ SELECT
 FROM request_prefixes
 WHERE conversation_id = ?
     AND start_time >= fromUnixTimestamp64Micro(toInt64(?), 'UTC') AND start_time <= fromUnixTimestamp64Micro(toInt64(?), 'UTC')
-ORDER BY start_time, lane, seq, pos
+ORDER BY start_time, end_time, turn, request_id, id, lane, seq, pos
