@@ -42,7 +42,7 @@ func NewSettler(q Querier, keep VerdictKeeper) *Settler {
 }
 
 // rulesVersion is to be raised with every change of the rules that gives other verdicts, so that what is stored is judged again.
-const rulesVersion = 2
+const rulesVersion = 3
 
 const (
 	// sliceRequests is about how many requests a run takes on before it notes how far it is.
