@@ -30,10 +30,12 @@ type Settler struct {
 	keep VerdictKeeper
 	now  func() time.Time
 
-	mu    sync.Mutex        // one run at a time
-	rules uint64            // hash of the settings that at holds for
-	at    map[string]uint64 // the sequence up to which each lane is judged; nil before the first look
-	noted bool              // whether that is kept for lanes of which nothing was judged, too
+	mu    sync.Mutex         // one run at a time
+	rules uint64             // hash of the settings that at holds for
+	at    map[string]uint64  // the sequence up to which each lane is judged; nil before the first look
+	noted bool               // whether that is kept for lanes of which nothing was judged, too
+	back  time.Duration      // how far back what was never judged is
+	seen  map[[2]string]bool // definitions and rosters by which requests were judged again
 }
 
 // NewSettler returns a settler that has not looked yet.
@@ -87,7 +89,12 @@ type lane struct {
 	Last  uint64 `ch:"last"`
 }
 
-const requestTable = "request_prefixes"
+// The tables that say something of tools, and requests themselves.
+const (
+	requestTable    = "request_prefixes"
+	rosterTable     = "tool_rosters"
+	definitionTable = "tool_definitions"
+)
 
 // in puts the lane's table into a query.
 func (l *lane) in(query string) string {
@@ -102,13 +109,19 @@ func (l *lane) in(query string) string {
 func (s *Settler) Settle(ctx context.Context, set Settings) (Settings, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known, err := readKnown(ctx, s.q)
+	set, err := s.settle(ctx, set)
+	if err != nil {
+		s.seen = nil // what was found by them may not be judged
+	}
+	return set, err
+}
+
+func (s *Settler) settle(ctx context.Context, set Settings) (Settings, error) {
+	lanes, err := readLanes(ctx, s.q)
 	if err != nil {
 		return set, err
 	}
-	set.Known = known
-	lanes, err := readLanes(ctx, s.q)
-	if err != nil {
+	if set.Known, err = readKnown(ctx, s.q); err != nil { // after the lanes: nothing that they have is missing
 		return set, err
 	}
 	if err := s.begin(ctx, lanes, set); err != nil {
@@ -163,10 +176,11 @@ func readLanes(ctx context.Context, q Querier) ([]lane, error) {
 	return all, nil
 }
 
-// begin finds where to go on from: where this settler is, else what is noted, else so far back as the settings say. Activations and rosters
-// are no reason to judge anything the first time, since all requests are judged with them.
+// begin finds where to go on from: where this settler is, else what is noted, else so far back as the settings say. What is no request is no
+// reason to judge anything the first time, since all requests are judged with it.
 func (s *Settler) begin(ctx context.Context, lanes []lane, set Settings) error {
 	rules := rulesOf(set)
+	s.back = set.JudgeBack
 	if s.at != nil && s.rules == rules {
 		return nil
 	}
@@ -175,12 +189,12 @@ func (s *Settler) begin(ctx context.Context, lanes []lane, set Settings) error {
 		return err
 	}
 	noted := len(at) > 0
-	if !noted {
-		for i := range lanes {
-			l := &lanes[i]
-			if at[l.Name] = l.Last; l.Table != requestTable {
-				continue
-			}
+	for i := range lanes {
+		l := &lanes[i]
+		if _, known := at[l.Name]; known {
+			continue
+		}
+		if at[l.Name] = l.Last; noted || l.Table == requestTable {
 			if at[l.Name], err = oldest(ctx, s.q, l, set.JudgeBack); err != nil {
 				return err
 			}
@@ -229,6 +243,7 @@ func lastOf(ctx context.Context, q Querier, l *lane, query string, args ...any) 
 // slice returns which conversations the next events of all lanes tell of, with the minutes, and where the lanes are then.
 func (s *Settler) slice(ctx context.Context, lanes []lane) (found map[string][]int64, next map[string]uint64, err error) {
 	found, next = map[string][]int64{}, map[string]uint64{}
+	late := newEvidence()
 	for i := range lanes {
 		l := &lanes[i]
 		from := s.at[l.Name]
@@ -245,13 +260,19 @@ func (s *Settler) slice(ctx context.Context, lanes []lane) (found map[string][]i
 		if err := l.changed(ctx, s.q, from, upTo, found); err != nil {
 			return nil, nil, err
 		}
+		if err := s.gather(ctx, l, from, upTo, &late); err != nil {
+			return nil, nil, err
+		}
 		next[l.Name] = upTo
 	}
-	return found, next, nil
+	return found, next, late.reopen(ctx, s.q, s.back, found)
 }
 
 // changed adds which conversations a stretch of the lane tells of.
 func (l *lane) changed(ctx context.Context, q Querier, from, upTo uint64, found map[string][]int64) error {
+	if l.Table == definitionTable {
+		return nil // no conversation has a definition of its own
+	}
 	var row struct {
 		Conversation string  `ch:"conversation"`
 		Minutes      []int64 `ch:"minutes"`

@@ -140,6 +140,7 @@ type storedVerdict struct {
 	Conversation string    `ch:"conversation"`
 	Content      uint64    `ch:"stored_content"`
 	At           time.Time `ch:"at"`
+	Ingested     time.Time `ch:"ingested"`
 }
 
 // save keeps the rows that are not stored as they are.
@@ -155,8 +156,12 @@ func (s *settling) save(ctx context.Context) error {
 	fresh := s.rows[:0]
 	for i := range s.rows {
 		r := &s.rows[i]
+		old, ok := stored[[2]string{r.Conversation, r.ID}]
+		if ok { // rows of one request stay on one day, whichever of its copies is read
+			r.IngestedAt = old.Ingested
+		}
 		r.JudgedAt, r.Content = now, contentOf(r)
-		if old, ok := stored[[2]string{r.Conversation, r.ID}]; ok {
+		if ok {
 			if old.Content == r.Content {
 				continue
 			}

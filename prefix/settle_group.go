@@ -30,9 +30,10 @@ type group struct {
 // moment is when a request happened and when it was stored.
 type moment struct{ happened, stored time.Time }
 
-// take adds a request; one that is held already is stored twice and counts once.
+// take adds a request; one that is held already is stored twice and counts once, as stored when it first was.
 func (g *group) take(r *requestRow) {
 	if g.ids[r.ID] {
+		g.earlier(r)
 		return
 	}
 	if len(g.reqs) == 2*g.half {
@@ -50,6 +51,19 @@ func (g *group) take(r *requestRow) {
 	}
 	g.ids[o.ID] = true
 	g.reqs, g.at = append(g.reqs, o), append(g.at, moment{r.Time, r.Stored})
+}
+
+// earlier notes that a request that is held, one of the last, was stored at an earlier moment, too.
+func (g *group) earlier(r *requestRow) {
+	for i := len(g.reqs) - 1; i >= 0; i-- {
+		if g.reqs[i].ID != r.ID {
+			continue
+		}
+		if r.Stored.Before(g.at[i].stored) {
+			g.at[i].stored = r.Stored
+		}
+		return
+	}
 }
 
 // alike lets a request share the memory of what is the same in another.

@@ -4,3 +4,5 @@ UNION ALL
 SELECT 'activations', toString(lane), max(seq) FROM activations GROUP BY lane
 UNION ALL
 SELECT 'tool_rosters', toString(lane), max(seq) FROM tool_rosters GROUP BY lane
+UNION ALL
+SELECT 'tool_definitions', toString(lane), max(seq) FROM tool_definitions GROUP BY lane
