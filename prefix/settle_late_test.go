@@ -199,3 +199,17 @@ func TestRequestsOfALongConversationAreNumberedOnceThoughStoredTwice(t *testing.
 		t.Errorf("%d requests, breaks %+v", r.Requests, r.Conversations[0].Breaks)
 	}
 }
+
+func TestTheFirstNoteIsOfAllLanes(t *testing.T) {
+	w := newWorld(t)
+	w.come(request("c", 0, 1, 0, 50_000), define("tool_0", "a", "d"), listed(5, "tool_1"))
+	w.come(&events.Event{ID: uuid.NewString(), Source: "test", Time: noon, Data: &events.Activation{
+		Context: events.Context{ConversationID: "c"}, Via: "activation_tool", Asked: []string{"x"}, Loaded: []string{"x"},
+	}})
+	if _, err := prefix.NewSettler(w, w).Settle(t.Context(), prefix.DefaultSettings()); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count("SELECT count() AS n FROM detector_progress FINAL"); n != 4 {
+		t.Errorf("%d lanes are noted", n)
+	}
+}

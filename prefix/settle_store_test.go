@@ -76,16 +76,6 @@ func TestEventsInAnyOrderComeToTheSame(t *testing.T) {
 			mixed := slices.Clone(all)
 			r := rand.New(rand.NewPCG(seed, 0))
 			r.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
-			var definitions []*events.Event // what is known of tools is known before a request is judged
-			mixed = slices.DeleteFunc(mixed, func(e *events.Event) bool {
-				known := e.Kind() == events.KindToolDefinition || e.Kind() == events.KindToolRoster
-				if known {
-					definitions = append(definitions, e)
-				}
-				return known
-			})
-			slices.SortStableFunc(definitions, func(a, b *events.Event) int { return a.Time.Compare(b.Time) })
-			w.come(definitions...)
 			s := prefix.NewSettler(w, w)
 			for chunk := range slices.Chunk(mixed, len(mixed)/3+1) {
 				w.come(chunk...)
