@@ -28,6 +28,9 @@ var (
 	//go:embed settle_late_lists.sql
 	lateListsSQL string
 
+	//go:embed settle_late_named.sql
+	lateNamedSQL string
+
 	//go:embed settle_late_changed.sql
 	lateChangedSQL string
 )
@@ -115,12 +118,15 @@ func (e *evidence) reopen(ctx context.Context, q Querier, back time.Duration, fo
 		Conversation string  `ch:"conversation"`
 		Minutes      []int64 `ch:"minutes"`
 	}
-	rosters := slices.Sorted(maps.Keys(e.rosters))
+	named, err := e.named(ctx, q, back)
+	if err != nil || len(e.tools)+len(e.minutes)+len(named) == 0 {
+		return err
+	}
 	args := []any{
 		slices.Sorted(maps.Keys(e.tools)), slices.Sorted(maps.Keys(e.minutes)), happeningSlack.Microseconds(), longestRequest.Microseconds(),
-		rosters, rosters, int64(back / time.Second), lateRequests,
+		named, int64(back / time.Second), lateRequests,
 	}
-	err := q.Each(ctx, lateChangedSQL, args, &row, func() error {
+	err = q.Each(ctx, lateChangedSQL, args, &row, func() error {
 		found[row.Conversation] = append(found[row.Conversation], row.Minutes...)
 		return nil
 	})
@@ -128,4 +134,24 @@ func (e *evidence) reopen(ctx context.Context, q Querier, back time.Duration, fo
 		return fmt.Errorf("find requests to judge again: %w", err)
 	}
 	return nil
+}
+
+// named returns the conversations that name the rosters.
+func (e *evidence) named(ctx context.Context, q Querier, back time.Duration) ([]string, error) {
+	if len(e.rosters) == 0 {
+		return nil, nil
+	}
+	var all []string
+	var row struct {
+		Conversation string `ch:"conversation"`
+	}
+	args := []any{slices.Sorted(maps.Keys(e.rosters)), int64(back / time.Second), lateRequests}
+	err := q.Each(ctx, lateNamedSQL, args, &row, func() error {
+		all = append(all, row.Conversation)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find conversations that name rosters: %w", err)
+	}
+	return all, nil
 }
