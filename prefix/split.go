@@ -66,6 +66,9 @@ type splitter struct {
 	array   arrayReader
 	memory  *Splitter // of tools arrays, nil for none
 	layout  *layout   // where everything lies, nil where nobody asked
+	// pending has the blocks of each part that are still to be digested, keptCuts what is left out of them.
+	pending  [3][]pending
+	keptCuts []span
 }
 
 // Parts of a prefix in the provider's order.

@@ -7,7 +7,7 @@ const usualBlock = 2048
 
 // list reads a list of blocks, or one block that is not in a list, into digests.
 func (s *splitter) list(part int, to *[]string) error {
-	*to, s.marks[part] = (*to)[:0], nil
+	*to, s.marks[part], s.pending[part] = (*to)[:0], nil, s.pending[part][:0]
 	s.layout.drop(part)
 	if part == partMessages {
 		s.lead, s.leading = 0, true
@@ -52,7 +52,8 @@ func (s *splitter) block(part int, to *[]string) error {
 	}
 	s.mark(part, len(*to), b.ttls)
 	s.layout.unit(part, len(*to), nil, span{from, s.at}, b.span, s.cuts)
-	*to = append(*to, s.digest(b.span, s.cuts))
+	s.later(part, b.span)
+	*to = append(*to, "")
 	if part == partMessages {
 		s.leading = s.leading && b.isSystem()
 		if s.leading {
@@ -71,6 +72,7 @@ func (s *splitter) mark(part, index int, ttls []int64) {
 
 // finish settles what only the whole body tells.
 func (s *splitter) finish(provider string) *Request {
+	s.digestAll()
 	r := &s.req
 	r.Provider, r.API = settle(provider, r.Model, s.saw)
 	if r.API == APIChat || r.API == APIResponses {
