@@ -95,7 +95,8 @@ func (p Prices) With(user Prices) Prices {
 	return all
 }
 
-func deref(v *float64) float64 {
+// deref is what v points to, 0 where that is not known.
+func deref[T int64 | float64](v *T) T {
 	if v == nil {
 		return 0
 	}

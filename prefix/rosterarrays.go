@@ -56,7 +56,7 @@ func (w *rosterWatch) arrays(ctx context.Context, q Querier, args []any) error {
 	if err != nil {
 		return fmt.Errorf("watch tools arrays: %w", err)
 	}
-	slices.SortStableFunc(all, func(a, b changedArray) int { return -cmp.Compare(derefCount(a.TokensLost), derefCount(b.TokensLost)) })
+	slices.SortStableFunc(all, func(a, b changedArray) int { return -cmp.Compare(deref(a.TokensLost), deref(b.TokensLost)) })
 	w.report.ToolArrays = make([]ArrayChange, len(all)) // places point into it
 	for i := range all {
 		w.report.ToolArrays[i] = all[i].ArrayChange

@@ -161,10 +161,3 @@ func groupBy[T any, K comparable](list []T, key func(*T) K) [][]T {
 	}
 	return groups
 }
-
-func derefCount(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-	return *n
-}

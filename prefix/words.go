@@ -102,7 +102,7 @@ func shorterGap(a, b Break) int { return cmp.Compare(a.GapSeconds, b.GapSeconds)
 func dearest(group []Break) *Break {
 	best := &group[0]
 	for i := range group {
-		if derefCount(group[i].TokensLost) > derefCount(best.TokensLost) {
+		if deref(group[i].TokensLost) > deref(best.TokensLost) {
 			best = &group[i]
 		}
 	}
