@@ -31,26 +31,32 @@ var (
 	rosterFlagsSQL string
 )
 
-// Analyze reads the calls, activations and rosters of a window of event time and says what went wrong with names. An open bound
-// of the window is the zero time.
-func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings) (Report, []finding.Finding, error) {
-	a := analysis{q: q, window: w, settings: s.orDefault(), report: newReport()}
+// Analyze reads the calls, activations and rosters of a window of event time and says what went wrong with names, what it cost by price,
+// and whether loading on demand pays. An open bound of the window is the zero time; without a price nothing is said in dollars.
+func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings, price PriceFunc) (Report, []finding.Finding, error) {
+	a := analysis{q: q, window: w, settings: s.orDefault(), price: price, report: newReport(), guesses: map[string]uint64{}}
 	for _, step := range []struct {
 		name string
 		run  func(context.Context) error
 	}{
 		{"count calls", a.counts},
+		{"say who broke rules of calls", a.ruleParts},
 		{"count names", a.rules},
+		{"look for removed tools", a.removed},
 		{"list made-up ids", a.madeUp},
 		{"find loops", a.loops},
 		{"count loads", a.loads},
+		{"say who broke rules of activations", a.activationParts},
 		{"count refusals", a.refusals},
 		{"check rosters", a.rosters},
+		{"check permissions", a.denied},
+		{"compare with loading everything", a.pays},
 	} {
 		if err := step.run(ctx); err != nil {
 			return Report{}, nil, fmt.Errorf("%s: %w", step.name, err)
 		}
 	}
+	a.advise()
 	return a.report, a.found, nil
 }
 
@@ -59,8 +65,11 @@ type analysis struct {
 	q        Querier
 	window   finding.Window
 	settings Settings
+	price    PriceFunc
 	report   Report
 	found    []finding.Finding
+	// guesses are the tokens of calls with wrong names, by agent.
+	guesses map[string]uint64
 }
 
 func (a *analysis) counts(ctx context.Context) error {
@@ -119,45 +128,6 @@ func (a *analysis) madeUp(ctx context.Context) error {
 	})
 	a.madeUpFindings()
 	return err
-}
-
-func (a *analysis) loops(ctx context.Context) error {
-	var row struct {
-		Server       string `ch:"server_name"`
-		Tool         string `ch:"tool"`
-		Conversation string `ch:"conversation"`
-		Calls        uint64 `ch:"calls"`
-		Tokens       uint64 `ch:"tokens"`
-		Outcome      string `ch:"ended"`
-	}
-	err := a.q.Each(ctx, loopsSQL, a.window.Args(a.settings.LoopCalls), &row, func() error {
-		r := a.report.Rules[RuleLoop]
-		r.Count++
-		r.Tokens += row.Tokens
-		if len(a.report.Loops) < a.settings.NamesListed {
-			a.report.Loops = append(a.report.Loops, Loop(row))
-		}
-		return nil
-	})
-	a.loopFindings()
-	return err
-}
-
-func (a *analysis) loads(ctx context.Context) error {
-	var row struct {
-		Tool        string `ch:"name"`
-		Loaded      uint64 `ch:"loaded"`
-		Repeated    uint64 `ch:"repeated"`
-		NeverCalled uint64 `ch:"never_called"`
-	}
-	return a.q.Each(ctx, loadsSQL, a.window.Args(), &row, func() error {
-		l := Load(row)
-		a.report.Loads = append(a.report.Loads, l)
-		a.report.Rules[RuleRepeatedLoad].Count += l.Repeated
-		a.report.Rules[RuleNeverCalled].Count += l.NeverCalled
-		a.loadFindings(&l)
-		return nil
-	})
 }
 
 func (a *analysis) refusals(ctx context.Context) error {

@@ -45,7 +45,7 @@ func call(conversation, tool, arguments string, r events.Resolution, o events.Ou
 
 func analyze(t *testing.T, db *store.DB) (activation.Report, map[string][]finding.Finding) {
 	t.Helper()
-	r, found, err := activation.Analyze(t.Context(), db, finding.Window{}, activation.DefaultSettings())
+	r, found, err := activation.Analyze(t.Context(), db, finding.Window{}, activation.DefaultSettings(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestAnalyzeCountsEachRule(t *testing.T) {
 	if diff := cmp.Diff(want, counts); diff != "" {
 		t.Error(diff)
 	}
-	if r.Calls != 15 || r.Judged != 14 || len(r.Rules) != 15 {
+	if r.Calls != 15 || r.Judged != 14 || len(r.Rules) != 19 {
 		t.Errorf("%d calls, %d judged, %d rules", r.Calls, r.Judged, len(r.Rules))
 	}
 	if len(r.MadeUpIDs) != 1 || r.MadeUpIDs[0].Value != "card_1" || r.MadeUpIDs[0].Conversation != "c4" || r.MadeUpIDs[0].Tool != "pay" {
@@ -154,7 +154,8 @@ func TestAnalyzeCountsLoadsAndRosterFlags(t *testing.T) {
 		}
 	}
 	wantCounts := map[string]uint64{
-		"repeated_activation": 2, "never_called": 14, "activation_refused": 1, "summary_cut": 1, "name_collision": 1,
+		"repeated_activation": 2, "never_called": 14, "activation_refused": 1, "activation_failed": 1, "summary_cut": 1,
+		"name_collision": 1,
 	}
 	if diff := cmp.Diff(wantCounts, counts); diff != "" {
 		t.Error(diff)
@@ -162,7 +163,7 @@ func TestAnalyzeCountsLoadsAndRosterFlags(t *testing.T) {
 	if got := r.Rules["name_collision"].Names; len(got) != 1 || got[0].Called != "getUser, get_user" {
 		t.Errorf("collisions %+v", got)
 	}
-	if len(found) != 5 {
+	if len(found) != 6 {
 		t.Errorf("findings of %d rules: %v", len(found), found)
 	}
 }

@@ -107,9 +107,8 @@ func (a *analysis) madeUpFindings() {
 	for _, k := range order {
 		a.add(finding.Finding{
 			Rule: RuleMadeUpID, Severity: finding.Warning,
-			Title: fmt.Sprintf("%d ids in calls of %s appeared nowhere in their conversations before", count[k], printable(k.tool)),
-			Action: "Tell the model to take ids from results only, name the tool that gives them, and make this tool refuse ids that " +
-				"don't exist.",
+			Title:   fmt.Sprintf("%d ids in calls of %s appeared nowhere in their conversations before", count[k], printable(k.tool)),
+			Action:  actions[RuleMadeUpID],
 			Subject: finding.Subject{Server: k.server, Tool: k.tool},
 			Numbers: map[string]float64{"ids": float64(count[k]), "conversations": float64(len(conversations[k]))},
 		})
@@ -139,7 +138,7 @@ func (a *analysis) loopFindings() {
 			Rule: RuleLoop, Severity: finding.Warning,
 			Title: fmt.Sprintf("The same failing call of %s was made up to %d times in a row (conversation %s)",
 				printable(k.tool), t.worst.Calls, printable(t.worst.Conversation)),
-			Action:  "Make the error say what to do instead, and stop the agent after the same call has failed twice.",
+			Action:  actions[RuleLoop],
 			Subject: finding.Subject{Server: k.server, Tool: k.tool},
 			Numbers: map[string]float64{
 				"loops": float64(t.loops), "calls": float64(t.calls), "longest": float64(t.worst.Calls), "tokens": float64(t.tokens),
@@ -156,7 +155,7 @@ func (a *analysis) loadFindings(l *Load) {
 		a.add(finding.Finding{
 			Rule: RuleRepeatedLoad, Severity: finding.Info,
 			Title:   fmt.Sprintf("%s was loaded again%s though it was loaded", printable(l.Tool), times(l.Repeated)),
-			Action:  "Say in the roster's header that what is loaded stays loaded and is called, not loaded again.",
+			Action:  actions[RuleRepeatedLoad],
 			Subject: finding.Subject{Tool: l.Tool}, Numbers: numbers,
 		})
 	}
@@ -164,7 +163,7 @@ func (a *analysis) loadFindings(l *Load) {
 		a.add(finding.Finding{
 			Rule: RuleNeverCalled, Severity: finding.Info,
 			Title:   fmt.Sprintf("%s was loaded in %d conversations and never called in %d of them", printable(l.Tool), l.Loaded, l.NeverCalled),
-			Action:  "Make its summary say what it is not for, so that it is loaded only where it is needed.",
+			Action:  actions[RuleNeverCalled],
 			Subject: finding.Subject{Tool: l.Tool}, Numbers: numbers,
 		})
 	}
@@ -177,7 +176,7 @@ func (a *analysis) refusalFinding(n *Name) {
 	a.add(finding.Finding{
 		Rule: RuleRefused, Severity: finding.Info,
 		Title:   fmt.Sprintf("Loading %s was refused%s: %s", printable(n.Called), times(n.Count), strings.ReplaceAll(n.How, "_", " ")),
-		Action:  "Compare the name with the roster, and the roster with what this agent may use.",
+		Action:  actions[RuleRefused],
 		Subject: finding.Subject{Tool: n.Called},
 		Numbers: map[string]float64{"times": float64(n.Count), "conversations": float64(n.Conversations)},
 	})
@@ -187,9 +186,8 @@ func (a *analysis) rosterFindings() {
 	if r := a.report.Rules[RuleSummaryCut]; r.Count > 0 {
 		a.add(finding.Finding{
 			Rule: RuleSummaryCut, Severity: finding.Info,
-			Title: fmt.Sprintf("The summaries of %d tools were cut in the roster, such as that of %s", r.Count, printable(r.Names[0].Called)),
-			Action: fmt.Sprintf("Write summaries of at most %d characters, with what has to be known before the tool is loaded first.",
-				a.settings.SummaryLimit),
+			Title:   fmt.Sprintf("The summaries of %d tools were cut in the roster, such as that of %s", r.Count, printable(r.Names[0].Called)),
+			Action:  a.actionOf(RuleSummaryCut),
 			Numbers: map[string]float64{"tools": float64(r.Count)},
 		})
 	}
@@ -200,7 +198,7 @@ func (a *analysis) rosterFindings() {
 		a.add(finding.Finding{
 			Rule: RuleNameCollision, Severity: finding.Warning,
 			Title:   fmt.Sprintf("Names in one roster differ only in case or separators: %s", printable(n.Called)),
-			Action:  "Rename one of the tools: a model can't tell them apart, and some APIs make one name of them.",
+			Action:  actions[RuleNameCollision],
 			Subject: finding.Subject{Tool: n.Called},
 			Numbers: map[string]float64{"rosters": float64(n.Count)},
 		})

@@ -1,13 +1,18 @@
 -- Made-up ids, in the order of the calls.
 WITH fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi
-SELECT
-    toString(server) AS server_name,
-    toString(if(resolved_name = '', tool_name, resolved_name)) AS tool,
-    toString(request_model) AS model,
-    toString(conversation_id) AS conversation,
-    toString(path) AS place, digest, value
-FROM tool_calls
-ARRAY JOIN `made_up_ids.path` AS path, `made_up_ids.digest` AS digest, `made_up_ids.value` AS value
-WHERE time >= lo AND time < hi
-ORDER BY time, conversation_id, lane, seq, pos, place
+SELECT server_name, tool, model, conversation, toString(path) AS place, digest, value
+FROM
+(
+    SELECT
+        toString(server) AS server_name,
+        toString(if(resolved_name = '', tool_name, resolved_name)) AS tool,
+        toString(request_model) AS model,
+        toString(conversation_id) AS conversation,
+        `made_up_ids.path` AS paths, `made_up_ids.digest` AS digests, `made_up_ids.value` AS all_values,
+        time, lane, seq, pos
+    FROM tool_calls
+    WHERE time >= lo AND time < hi AND notEmpty(`made_up_ids.digest`)
+)
+ARRAY JOIN paths AS path, digests AS digest, all_values AS value
+ORDER BY time, conversation, lane, seq, pos, place
 LIMIT ?

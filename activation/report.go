@@ -11,6 +11,14 @@ const (
 	RuleRefused       = "activation_refused"
 	RuleSummaryCut    = "summary_cut"
 	RuleNameCollision = "name_collision"
+	// RuleActivationFailed is broken by an activation that loaded nothing of what was asked for, though not all of it was loaded before.
+	RuleActivationFailed = "activation_failed"
+	// RuleRoundTrips is broken by each answer of a model that asked for tools right after another that did.
+	RuleRoundTrips = "activation_round_trips"
+	// RuleRemoved is broken by calls of a tool that the agent's lists had once; they are counted under unknown or guessed too.
+	RuleRemoved = "called_after_removal"
+	// RuleIdlePermission is broken by a tool that is not permitted and that its server's own list does not have.
+	RuleIdlePermission = "permission_matches_nothing"
 )
 
 // Report is what [Analyze] says of all calls, activations and rosters in a window.
@@ -24,16 +32,19 @@ type Report struct {
 	MadeUpIDs []MadeUp `json:"made_up_ids"`
 	Loops     []Loop   `json:"loops"`
 	Loads     []Load   `json:"loads"`
+	// Pays compares loading on demand with loading everything, for each agent that has tools to be loaded.
+	Pays []Pay `json:"pays"`
 }
 
 // Rule counts what broke one rule.
 type Rule struct {
 	// Count is in calls; for loops in loops, for repeated_activation, never_called and activation_refused in loads, for the roster's
-	// rules in tools or groups of names.
+	// rules in tools or groups of names; for activation_failed in activations, for activation_round_trips in answers of a model.
 	Count  uint64 `json:"count"`
 	Tokens uint64 `json:"tokens"`
 	// Names are the names concerned, the most frequent first, at most [Settings.NamesListed].
 	Names []Name `json:"names"`
+	Parts
 }
 
 // Name is one name that broke a rule.
@@ -71,6 +82,10 @@ type Loop struct {
 	Tokens       uint64 `json:"tokens"`
 	// Outcome is how the calls ended.
 	Outcome string `json:"outcome"`
+	Agent   string `json:"agent,omitzero"`
+	Model   string `json:"model,omitzero"`
+	// CostUSD is what the tokens cost at the price of input that no cache held; nil where no price is known.
+	CostUSD *float64 `json:"cost_usd"`
 }
 
 // Load is how often one tool was loaded.
@@ -90,12 +105,13 @@ var nameRules = []events.Resolution{
 }
 
 func newReport() Report {
-	r := Report{Rules: map[string]*Rule{}, MadeUpIDs: []MadeUp{}, Loops: []Loop{}, Loads: []Load{}}
+	r := Report{Rules: map[string]*Rule{}, MadeUpIDs: []MadeUp{}, Loops: []Loop{}, Loads: []Load{}, Pays: []Pay{}}
 	for _, name := range nameRules {
 		r.rule(string(name))
 	}
 	for _, name := range []string{
 		RuleMadeUpID, RuleLoop, RuleRepeatedLoad, RuleNeverCalled, RuleRefused, RuleSummaryCut, RuleNameCollision,
+		RuleActivationFailed, RuleRoundTrips, RuleRemoved, RuleIdlePermission,
 	} {
 		r.rule(name)
 	}

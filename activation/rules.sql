@@ -1,5 +1,5 @@
 -- Calls whose name was not simply right, by rule and name, the most frequent first. The rows of one rule are cut at a limit; the
--- rule's own totals are those of all of them.
+-- rule's own totals are those of all of them. The hash of tool and conversation counts conversations: of one name all calls mean one tool.
 WITH fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi
 SELECT
     rule, how, server_name, called, meant, calls, tokens, conversations, models,
@@ -15,7 +15,7 @@ FROM
         toString(resolved_name) AS meant,
         count() AS calls,
         sum(ifNull(input_tokens, 0) + ifNull(output_tokens, 0)) AS tokens,
-        uniq(conversation_id) AS conversations,
+        uniqIf(piece_hash, piece_hash != 0) + max(piece_hash = 0) AS conversations,
         arrayMap(x -> toString(x), arraySort(groupUniqArrayIf(5)(request_model, request_model != ''))) AS models
     FROM tool_calls
     WHERE time >= lo AND time < hi AND resolution NOT IN ('', 'ok')

@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"context"
+	"time"
 
 	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/drift"
@@ -13,6 +14,18 @@ import (
 type detector struct {
 	name string
 	run  func(ctx context.Context, q Querier, r *Report) ([]finding.Finding, error)
+}
+
+// tokenPrices says what tokens cost by a table of prices. A row that holds up to a length of prompt is taken for any: a call's tokens are a
+// share of a prompt whose length is not known.
+func tokenPrices(prices prefix.Prices) activation.PriceFunc {
+	return func(provider, model string, at time.Time) (input, output float64, known bool) {
+		row, ok := prices.Find(provider, model, at)
+		if !ok || row.InputUSD == nil || row.OutputUSD == nil {
+			return 0, 0, false
+		}
+		return *row.InputUSD, *row.OutputUSD, true
+	}
 }
 
 // detectors returns the summary and the three verticals, in the order in which they run. A nil known is a registry that knows nothing,
@@ -36,7 +49,7 @@ func detectors(cfg Config, known drift.Schemas, settler *prefix.Settler) []detec
 			return fs, err
 		}},
 		{"activation", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
-			r.Activation, fs, err = activation.Analyze(ctx, q, r.Window, cfg.Activation)
+			r.Activation, fs, err = activation.Analyze(ctx, q, r.Window, cfg.Activation, tokenPrices(cfg.Prefix.Prices))
 			return fs, err
 		}},
 	}

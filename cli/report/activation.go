@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/analyzer"
@@ -31,6 +32,11 @@ var ruleWords = map[string]string{
 	activation.RuleRefused:       "asked for and not loaded",
 	activation.RuleSummaryCut:    "its summary was cut in the list",
 	activation.RuleNameCollision: "names that differ in almost nothing",
+
+	activation.RuleActivationFailed: "asked for tools, and none was loaded",
+	activation.RuleRoundTrips:       "asked for tools again right away",
+	activation.RuleRemoved:          "called after it was removed",
+	activation.RuleIdlePermission:   "not permitted, and not there either",
 }
 
 // writeActivation answers: which tool names were guessed, unknown, not loaded or not permitted?
@@ -39,10 +45,13 @@ func writeActivation(w io.Writer, whole *analyzer.Report, s Style) error {
 	if err := section(w, s, "Activation", "which tool names were guessed, unknown, not loaded or not permitted?"); err != nil {
 		return err
 	}
-	if err := ruleTable(r, severities(whole.Findings)).write(w, s); err != nil {
+	if err := ruleTable(r, severities(whole.Findings), s).write(w, s); err != nil {
 		return err
 	}
 	if err := note(w, s, activationNote(r)); err != nil {
+		return err
+	}
+	if err := writePays(w, r.Pays, s); err != nil {
 		return err
 	}
 	if len(r.MadeUpIDs) == 0 {
@@ -57,17 +66,70 @@ func writeActivation(w io.Writer, whole *analyzer.Report, s Style) error {
 	return more(w, s, len(r.MadeUpIDs), maxMadeUp, "made-up id")
 }
 
-// ruleTable has a row a rule that something broke, the most severe first and then the most frequent.
-func ruleTable(r *activation.Report, severe map[string]int) *table {
+// ruleTable has a row a rule that something broke, the most severe first and then the most frequent. Columns of which nothing is known are
+// left out. The whole report has the worst conversations under each rule.
+func ruleTable(r *activation.Report, severe map[string]int, s Style) *table {
 	t := &table{columns: []column{
 		{title: "rule", flex: true}, {title: "count", right: true}, {title: "tokens", right: true, drop: 2}, {title: "most often", flex: true},
 		{title: "that is", flex: true, drop: 1},
 	}}
-	for _, name := range brokenRules(r, severe) {
+	broken := brokenRules(r, severe)
+	priced := slices.ContainsFunc(broken, func(name string) bool { return r.Rules[name].CostUSD != nil })
+	if priced {
+		t.columns = append(t.columns, column{title: "at most", right: true, drop: 3})
+	}
+	parted := slices.ContainsFunc(broken, func(name string) bool { return whoBroke(r.Rules[name]) != "" })
+	if parted {
+		t.columns = append(t.columns, column{title: "mostly by", flex: true, drop: 4})
+	}
+	for _, name := range broken {
 		rule := r.Rules[name]
-		t.row(name, Count(int64(rule.Count)), someTokens(rule.Tokens), mostOften(rule, most(r, name)), ruleWords[name])
+		cells := []string{name, Count(int64(rule.Count)), someTokens(rule.Tokens), mostOften(rule, most(r, name)), ruleWords[name]}
+		if priced {
+			cells = append(cells, someUSD(rule.CostUSD))
+		}
+		if parted {
+			cells = append(cells, whoBroke(rule))
+		}
+		t.row(cells...)
+		if s.All {
+			t.under(worstIn(rule))
+		}
 	}
 	return t
+}
+
+// maxWorst is how many conversations are named under a rule.
+const maxWorst = 5
+
+// worstIn names the conversations that broke a rule most, with their counts.
+func worstIn(r *activation.Rule) string {
+	if len(r.Worst) == 0 {
+		return ""
+	}
+	var all []string
+	for _, p := range r.Worst[:min(maxWorst, len(r.Worst))] {
+		all = append(all, fmt.Sprintf("%s (%s)", Safe(p.Name), Count(int64(p.Count))))
+	}
+	return "in " + Plural(int64(r.Conversations), "conversation") + ", most in " + strings.Join(all, ", ")
+}
+
+func someUSD(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return USD(*v)
+}
+
+// whoBroke names the agent and the model that broke a rule most.
+func whoBroke(r *activation.Rule) string {
+	var who []string
+	for _, parts := range [][]activation.Part{r.Agents, r.Models} {
+		if len(parts) > 0 && parts[0].Name != "" {
+			who = append(who, parts[0].Name)
+		}
+	}
+	return strings.Join(who, " with ")
 }
 
 // severities are how severe the worst finding of each rule is.

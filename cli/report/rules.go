@@ -16,7 +16,8 @@ func Rules() []string {
 		drift.RuleToolDisabled,
 		drift.RuleSunsetReady, drift.FlagBreakingMinor, drift.FlagUnversioned, drift.FlagRugPull,
 		activation.RuleMadeUpID, activation.RuleLoop, activation.RuleRepeatedLoad, activation.RuleNeverCalled, activation.RuleRefused,
-		activation.RuleSummaryCut, activation.RuleNameCollision,
+		activation.RuleSummaryCut, activation.RuleNameCollision, activation.RuleActivationFailed, activation.RuleRoundTrips,
+		activation.RuleRemoved, activation.RuleIdlePermission,
 	}
 	for _, r := range []events.Resolution{
 		events.ResolvedNotActivated, events.ResolvedRenamed, events.ResolvedNotConnected, events.ResolvedNotPermitted,

@@ -1,0 +1,119 @@
+package activation
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"maps"
+	"slices"
+
+	"github.com/tooltrail/tooltrail/events"
+)
+
+//go:embed removed_calls.sql
+var removedCallsSQL string
+
+const (
+	// howRemoved and howRemovedSynonym are the [Name.How] of a call of a tool that its agent once had, and of one that is like such a tool.
+	howRemoved        = "removed"
+	howRemovedSynonym = "removed_synonym"
+	// maxWrong is how many wrong names are compared with tools that are gone, those called most.
+	maxWrong = 1000
+	// maxGone is how many tools that are not offered any more are compared.
+	maxGone = 2000
+)
+
+// removedRow is a called name that was wrong, or with no rule a tool that an agent's lists had once.
+type removedRow struct {
+	Agent         string `ch:"agent"`
+	Name          string `ch:"name"`
+	Rule          string `ch:"rule"`
+	How           string `ch:"how"`
+	Calls         uint64 `ch:"calls"`
+	Tokens        uint64 `ch:"tokens"`
+	Conversations uint64 `ch:"conversations"`
+	Seen          int64  `ch:"seen"`
+}
+
+// removed finds calls of tools that their agents had once.
+func (a *analysis) removed(ctx context.Context) error {
+	var row removedRow
+	wrong, gone, agents := map[string][]removedRow{}, map[string][]removedRow{}, newPartSum()
+	err := a.q.Each(ctx, removedCallsSQL, a.window.Args(maxWrong, maxGone), &row, func() error {
+		switch {
+		case row.How == howRemoved:
+			a.addRemoved(&row, agents)
+		case row.Rule == "":
+			gone[row.Agent] = append(gone[row.Agent], row)
+		default:
+			wrong[row.Agent] = append(wrong[row.Agent], row)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, agent := range slices.Sorted(maps.Keys(gone)) {
+		a.judgeRemoved(gone[agent], wrong[agent], agents)
+	}
+	r := a.report.rule(RuleRemoved)
+	slices.SortStableFunc(r.Names, func(x, y Name) int { return cmp.Compare(y.Count, x.Count) })
+	r.Names = r.Names[:min(len(r.Names), a.settings.NamesListed)]
+	agents.into(&r.Parts, a.settings.NamesListed, nil)
+	a.removedFindings()
+	return nil
+}
+
+// judgeRemoved compares an agent's wrong names with the tools that it had.
+func (a *analysis) judgeRemoved(gone, wrong []removedRow, agents *partSum) {
+	var in RosterInput
+	last := map[string]int64{}
+	for _, t := range gone {
+		in.Tools = append(in.Tools, Tool{Name: t.Name})
+		last[t.Name] = t.Seen
+	}
+	s := NewState(NewRoster(in))
+	for i := range wrong {
+		w := &wrong[i]
+		res := s.Resolve(w.Name)
+		if at, known := last[res.Name]; !known || at >= w.Seen {
+			continue
+		}
+		switch {
+		case res.Resolution == events.ResolvedOK:
+			a.addRemoved(w, agents)
+		case w.Rule == string(events.ResolvedUnknown) && isGuess(res.Resolution):
+			a.markSynonym(w, res.Name)
+		}
+	}
+}
+
+func isGuess(r events.Resolution) bool {
+	return r == events.ResolvedGuessed || r == events.ResolvedPrefixRepair
+}
+
+// addRemoved counts calls of a tool that was removed.
+func (a *analysis) addRemoved(w *removedRow, agents *partSum) {
+	r := a.report.rule(RuleRemoved)
+	r.Count += w.Calls
+	r.Tokens += w.Tokens
+	agents.add(partRow{Part: partAgent, Key: w.Agent, Times: w.Calls, Input: w.Tokens})
+	for i := range r.Names {
+		if n := &r.Names[i]; n.Called == w.Name {
+			n.Count, n.Tokens, n.Conversations = n.Count+w.Calls, n.Tokens+w.Tokens, n.Conversations+w.Conversations
+			return
+		}
+	}
+	r.Names = append(r.Names, Name{Called: w.Name, Count: w.Calls, Tokens: w.Tokens, Conversations: w.Conversations})
+}
+
+// markSynonym says of an unknown name which removed tool it is like.
+func (a *analysis) markSynonym(w *removedRow, meant string) {
+	r := a.report.rule(w.Rule)
+	for i := range r.Names {
+		if n := &r.Names[i]; n.Called == w.Name && (n.How == "" || n.How == howRemovedSynonym) {
+			n.How, n.Meant = howRemovedSynonym, meant
+			r.Hows = addPart(r.Hows, Part{Name: howRemovedSynonym, Count: w.Calls, Tokens: w.Tokens})
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package activation
+
+import (
+	"fmt"
+
+	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/finding"
+)
+
+// actions say what to do about rules that are not resolutions of a name.
+var actions = map[string]string{
+	RuleMadeUpID: "Tell the model to take ids from results only, name the tool that gives them, and make this tool refuse ids that " +
+		"don't exist.",
+	RuleLoop:             "Make the error say what to do instead, and stop the agent after the same call has failed twice.",
+	RuleRepeatedLoad:     "Say in the roster's header that what is loaded stays loaded and is called, not loaded again.",
+	RuleNeverCalled:      "Make its summary say what it is not for, so that it is loaded only where it is needed.",
+	RuleRefused:          "Compare the name with the roster, and the roster with what this agent may use.",
+	RuleActivationFailed: "Answer with the reason for each name, and compare what was asked for with the roster and with what the agent may use.",
+	RuleRoundTrips: "Say in the roster's header to load the tool that does the work together with the one that supplies its arguments, in one " +
+		"request.",
+	RuleRemoved: "Replace the name in prompts, examples and saved conversations, and record a rename where another tool took its place.",
+	RuleIdlePermission: "Delete the permission rule, or write the name that the tool has now: a rule that matches nothing forbids " +
+		"nothing.",
+	RuleNameCollision: "Rename one of the tools: a model can't tell them apart, and some APIs make one name of them.",
+}
+
+// actionOf returns what to do about a rule.
+func (a *analysis) actionOf(rule string) string {
+	if text, ok := adviceFor[events.Resolution(rule)]; ok {
+		return text.action
+	}
+	if rule == RuleSummaryCut {
+		return fmt.Sprintf("Write summaries of at most %d characters, with what has to be known before the tool is loaded first.",
+			a.settings.SummaryLimit)
+	}
+	return actions[rule]
+}
+
+// advise says of each broken rule what to do.
+func (a *analysis) advise() {
+	for name, r := range a.report.Rules {
+		if r.Count > 0 {
+			r.Action = a.actionOf(name)
+		}
+	}
+}
+
+// ruleFinding begins a note on a rule with the rule's own numbers.
+func (a *analysis) ruleFinding(r *Rule, rule, title string) finding.Finding {
+	f := finding.Finding{
+		Rule: rule, Severity: finding.Info, Title: title, Action: a.actionOf(rule),
+		Numbers: map[string]float64{
+			"count": float64(r.Count), "conversations": float64(r.Conversations), "tokens": float64(r.Tokens),
+		},
+	}
+	if r.CostUSD != nil {
+		f.Numbers["cost_usd"] = *r.CostUSD
+	}
+	return f
+}
+
+func (a *analysis) failedFinding() {
+	r := a.report.rule(RuleActivationFailed)
+	switch {
+	case r.Count == 1:
+		a.add(a.ruleFinding(r, RuleActivationFailed, "An activation loaded nothing of what was asked for"))
+	case r.Count > 1:
+		a.add(a.ruleFinding(r, RuleActivationFailed, fmt.Sprintf("%d activations loaded nothing of what was asked for", r.Count)))
+	}
+}
+
+// roundTripFindings has a finding an agent, or one for all where no agent has a name.
+func (a *analysis) roundTripFindings() {
+	r := a.report.rule(RuleRoundTrips)
+	const title = " asked for tools%s in the answer right after one that did"
+	if r.Count > 0 && len(r.Agents) == 0 {
+		a.add(a.ruleFinding(r, RuleRoundTrips, fmt.Sprintf("Models"+title, times(r.Count))))
+	}
+	for _, p := range r.Agents[:min(len(r.Agents), a.settings.Findings)] {
+		f := a.ruleFinding(r, RuleRoundTrips, printable(p.Name)+fmt.Sprintf(title, times(p.Count)))
+		f.Subject.Agent = p.Name
+		f.Numbers = map[string]float64{"count": float64(p.Count), "tokens": float64(p.Tokens)}
+		a.add(f)
+	}
+}
+
+func (a *analysis) removedFindings() {
+	r := a.report.rule(RuleRemoved)
+	for _, n := range r.Names[:min(len(r.Names), a.settings.Findings)] {
+		f := a.ruleFinding(r, RuleRemoved, fmt.Sprintf("%s was called%s after it was removed", printable(n.Called), times(n.Count)))
+		f.Severity, f.Subject.Tool = a.grade(r.Count), n.Called
+		f.Numbers = map[string]float64{"calls": float64(n.Count), "conversations": float64(n.Conversations), "tokens": float64(n.Tokens)}
+		a.add(f)
+	}
+}
+
+func (a *analysis) idlePermissionFindings() {
+	r := a.report.rule(RuleIdlePermission)
+	for _, n := range r.Names[:min(len(r.Names), a.settings.Findings)] {
+		f := a.ruleFinding(r, RuleIdlePermission, fmt.Sprintf("%s is not permitted, but %s has no tool of that name", printable(n.Called), printable(n.Server)))
+		f.Subject.Server, f.Subject.Tool = n.Server, n.Called
+		f.Numbers = map[string]float64{"rosters": float64(n.Count)}
+		a.add(f)
+	}
+}

@@ -1,0 +1,59 @@
+package report
+
+import (
+	"cmp"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/tooltrail/tooltrail/activation"
+)
+
+// maxPays is how many agents the comparison shows.
+const maxPays = 5
+
+// writePays compares loading on demand with loading everything, the agents for whom it makes most difference first.
+func writePays(w io.Writer, all []activation.Pay, s Style) error {
+	if len(all) == 0 {
+		return nil
+	}
+	if err := note(w, s, "Tokens of tools loaded on demand against all loaded (texts are estimates):"); err != nil {
+		return err
+	}
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b activation.Pay) int {
+		return cmp.Compare(math.Abs(b.SavedTokens), math.Abs(a.SavedTokens))
+	})
+	if err := payTable(all[:s.most(maxPays, len(all))]).write(w, s); err != nil {
+		return err
+	}
+	return more(w, s, len(all), maxPays, "agent")
+}
+
+func payTable(all []activation.Pay) *table {
+	t := &table{columns: []column{
+		{title: "agent", flex: true}, {title: "requests", right: true, drop: 4}, {title: "list", right: true, drop: 3},
+		{title: "loaded", right: true, drop: 3}, {title: "trips", right: true, drop: 2}, {title: "guesses", right: true, drop: 1},
+		{title: "on demand", right: true}, {title: "all loaded", right: true}, {title: "pays"},
+	}}
+	for i := range all {
+		p := &all[i]
+		n := float64(p.Requests)
+		t.row(named(p.Agent), Count(int64(p.Requests)), estimated(p.RosterTokens*n), estimated(p.LoadedTokens*n),
+			Tokens(int64(p.RoundTripTokens)), Tokens(int64(p.GuessTokens)), estimated(p.OnDemandTokens), estimated(p.AllLoadedTokens), paysWord(p))
+	}
+	return t
+}
+
+func estimated(n float64) string { return Tokens(int64(math.Round(n))) }
+
+// paysWord says whether it pays, where the definitions are known.
+func paysWord(p *activation.Pay) string {
+	switch {
+	case p.Pays == nil:
+		return "not known"
+	case *p.Pays:
+		return "yes"
+	}
+	return "no"
+}
