@@ -2,8 +2,12 @@ package activation
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tooltrail/tooltrail/events"
 )
@@ -18,6 +22,9 @@ type Tool struct {
 	Deferred bool
 	// Denied says that it is known and may not be used.
 	Denied bool
+	// Definition is the tool's definition as it is sent to the model, in any API's form that [events.ParseTool] reads. Looking names
+	// up does without it; [Roster.Text] and [Roster.Array] are made of it. Nobody changes it afterwards.
+	Definition jsontext.Value
 }
 
 // Roster is what a conversation may know about its tools: an index that never changes after [NewRoster], so that many
@@ -35,6 +42,9 @@ type Roster struct {
 	forms   []form
 	servers []server
 	renames map[string]string
+	// descriptions are the servers' descriptions, and book what texts and arrays are made of, read when first asked for.
+	descriptions map[string]string
+	book         func() *book
 }
 
 type serverTool struct{ server, tool string }
@@ -57,6 +67,8 @@ type RosterInput struct {
 	NotConnected []string
 	// Renames maps a tool's former name to its present one.
 	Renames map[string]string
+	// Descriptions are what [Roster.Text] says once of a server, by its name; that of the agent's own tools is under "".
+	Descriptions map[string]string
 	// Settings are the rules; the zero Settings are [DefaultSettings].
 	Settings Settings
 }
@@ -72,6 +84,7 @@ func NewRoster(in RosterInput) *Roster {
 		byFold:   make(map[string]int, len(in.Tools)),
 		renames:  in.Renames,
 	}
+	r.descriptions, r.book = maps.Clone(in.Descriptions), sync.OnceValue(r.makeBook)
 	r.addServers(in)
 	for i, t := range r.tools {
 		r.addTool(i, t)
@@ -121,14 +134,14 @@ func (r *Roster) addServers(in RosterInput) {
 }
 
 func (r *Roster) addTool(i int, t Tool) {
+	bare := r.bare(t)
+	if _, taken := r.byServer[serverTool{t.Server, bare}]; t.Server != "" && !taken {
+		r.byServer[serverTool{t.Server, bare}] = i // of another server, too, whose tool has the same name
+	}
 	if _, taken := r.byName[t.Name]; taken {
 		return
 	}
 	r.byName[t.Name] = i
-	bare := r.bare(t)
-	if t.Server != "" {
-		r.byServer[serverTool{t.Server, bare}] = i
-	}
 	if bare != t.Name {
 		putOnce(r.byBare, bare, i)
 	}
