@@ -3,7 +3,7 @@ package activation
 import (
 	"bytes"
 	"hash/maphash"
-	"strings"
+	"iter"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -48,8 +48,8 @@ type IDs struct {
 	settings IDSettings
 	seed     maphash.Seed
 	seen     map[uint64]struct{}
-	// shapes counts, up to 2, the different ids of a shape that results had.
-	shapes map[string]uint8
+	shapes   map[string]shapeSeen
+	blind    bool
 }
 
 // NewIDs returns the tracker of one conversation.
@@ -60,19 +60,23 @@ func NewIDs(d events.Digester, s IDSettings) *IDs {
 		s.IncludeValues = values
 	}
 	return &IDs{
-		digester: d, settings: s, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, shapes: map[string]uint8{},
+		digester: d, settings: s, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, shapes: map[string]shapeSeen{},
 	}
 }
 
 // See remembers a text that the model has read: a message of the user, the system prompt, a tool's definition.
 func (t *IDs) See(text string) {
 	t.seeRuns(text)
-	if strings.Contains(text, `\`) { // JSON inside JSON: the n of \nABC123 is not part of the id
-		t.seeRuns(unescape.Replace(text))
+	if plain := unescape(text); plain != text { // JSON inside JSON: the n of \nABC123 is not part of the id
+		t.seeRuns(plain)
 	}
 }
 
-var unescape = strings.NewReplacer(`\n`, " ", `\t`, " ", `\r`, " ", `\"`, " ", `\/`, " ", `\\`, " ")
+// Blind says that the model has read what can't be looked into, such as a picture: nothing is called made up any more.
+func (t *IDs) Blind() {
+	t.blind = true
+	clear(t.seen)
+}
 
 // Learn remembers the result of a call, and the shapes of the ids in it when it is JSON.
 func (t *IDs) Learn(result string) {
@@ -82,24 +86,48 @@ func (t *IDs) Learn(result string) {
 
 // Check returns the ids in a call's arguments that were not seen before; nil when there are none or too much was seen to say.
 func (t *IDs) Check(args jsontext.Value) []events.MadeUpID {
-	if t.full() {
-		return nil
-	}
 	var found []events.MadeUpID
-	walkValues(args, func(pointer jsontext.Pointer, text string, number bool) bool {
-		if t.isID(pointer, text, number) && !t.wasSeen(text) {
-			m := events.MadeUpID{Path: string(pointer), Digest: t.digester.Short([]byte(text))}
-			if t.settings.IncludeValues {
-				m.Value = text
-			}
-			found = append(found, m)
+	for j := range t.Judge(args) {
+		if j.Seen {
+			continue
 		}
-		return len(found) < t.settings.MaxFlags
-	})
+		if found = append(found, j.MadeUpID); len(found) >= t.settings.MaxFlags {
+			break
+		}
+	}
 	return found
 }
 
-func (t *IDs) full() bool { return len(t.seen) >= t.settings.MaxSeen }
+// JudgedID is a value that looks like an id, with its place; the value itself is there only where the settings say so.
+type JudgedID struct {
+	events.MadeUpID
+	// Seen says that it appeared before.
+	Seen bool
+}
+
+// Judge yields the values in a call's arguments that look like ids, in their order; none when too much was seen to say.
+func (t *IDs) Judge(args jsontext.Value) iter.Seq[JudgedID] {
+	return func(yield func(JudgedID) bool) {
+		if t.full() {
+			return
+		}
+		walkValues(args, func(pointer jsontext.Pointer, text string, number bool) bool {
+			return !t.isID(pointer, text, number) || yield(t.judge(pointer, text))
+		})
+	}
+}
+
+func (t *IDs) judge(pointer jsontext.Pointer, text string) JudgedID {
+	j := JudgedID{Seen: t.wasSeen(text)}
+	j.Path, j.Digest = t.place(pointer), t.digester.Short([]byte(text))
+	if t.settings.IncludeValues {
+		j.Value = text
+	}
+	return j
+}
+
+// full reports that nothing can be said any more: too much was seen, or something that could not be looked into.
+func (t *IDs) full() bool { return t.blind || len(t.seen) >= t.settings.MaxSeen }
 
 func (t *IDs) add(piece string) {
 	if !t.full() {
@@ -114,23 +142,35 @@ func (t *IDs) has(piece string) bool {
 
 func (t *IDs) hash(piece string) uint64 { return maphash.String(t.seed, piece) }
 
-// learnShapes learns from the strings of a JSON result that stand under a name that says id.
+// shapeSeen is what is known of a shape: the first id that had it, by its hash, and whether another had it too, which is what
+// makes ids of it.
+type shapeSeen struct {
+	first uint64
+	more  bool
+}
+
+// learnShapes learns from a JSON result's strings and numbers that stand under a name that says id, and from its lists of strings.
 func (t *IDs) learnShapes(result []byte) {
 	walkValues(result, func(pointer jsontext.Pointer, text string, number bool) bool {
-		if number || !isIDKey(keyWords(pointer)) || !couldBeID(text) || t.has(joined(text)) {
-			return true
-		}
-		shape := shapeOf(text)
-		if n, known := t.shapes[shape]; (known || len(t.shapes) < t.settings.MaxShapes) && n < learnedFrom {
-			t.shapes[shape] = n + 1
-			t.add(joined(text))
+		key := keyWords(pointer)
+		listed := !number && isDigits(pointer.LastToken())
+		if (isIDKey(key) && (!number || isNumbersKey(key)) || listed) && couldBeID(text) {
+			t.learnShape(shapeOf(text), t.hash(joined(text)))
 		}
 		return true
 	})
 }
 
-// learnedFrom is how many different ids make a shape.
-const learnedFrom = 2
+func (t *IDs) learnShape(shape string, id uint64) {
+	known, ok := t.shapes[shape]
+	switch {
+	case ok && known.first != id:
+		known.more = true
+		t.shapes[shape] = known
+	case !ok && len(t.shapes) < t.settings.MaxShapes:
+		t.shapes[shape] = shapeSeen{first: id}
+	}
+}
 
 // maxDepth is how deep arguments and results are looked into.
 const maxDepth = 64

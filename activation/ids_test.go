@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/tooltrail/tooltrail/events"
 )
 
@@ -56,6 +54,14 @@ func TestIDsFindsWhatAppearedNowhereBefore(t *testing.T) {
 		{"a name in an argument that is no id", "", "", `{"query":"credit_card_5634230"}`, ""},
 		{"no JSON", "", "", `{"id":"card_12345"`, "card_12345"},
 		{"nothing", "", "", ``, ""},
+		{"a number that may be an amount", "", "", `{"number":1234567,"first_number":7654321}`, ""},
+		{"a number like those of results", "", `[{"order_number":7654321},{"order_number":7654322}]`, `{"order_number":1234567}`, "1234567"},
+		{"a date of digits", "", "", `{"id":202405,"ref_id":20240515,"key_id":202405151230}`, ""},
+		{"words and a year", "", `[{"key":"plan-a-1234"},{"key":"plan-b-4321"}]`, `{"key":"taxes-for-2025"}`, ""},
+		{"a name that everybody knows", "", "", `{"model_id":"boeing-737","key":"iso-8859","ref":"page_1000"}`, ""},
+		{"the nil uuid", "", "", `{"parent":"00000000-0000-0000-0000-000000000000"}`, ""},
+		{"an id of a schema's enum", `{"enum":["card_5634230"]}`, "", `{"id":"card_5634230"}`, ""},
+		{"an id of a schema's default in JSON in JSON", `"{\"default\":\"card_5634230\"}"`, "", `{"id":"card_5634230"}`, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -90,37 +96,6 @@ func TestIDsFallsSilentWhenItHasSeenTooMuch(t *testing.T) {
 	if got := ids.Check([]byte(`{"id":"id_999999"}`)); got != nil {
 		t.Errorf("flagged %+v", got)
 	}
-}
-
-func TestWhatWasSeenIsNeverMadeUp(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		id := rapid.StringMatching(`[a-zA-Z]{1,8}([_-][a-zA-Z]{1,8}){0,3}[_-][0-9]{3,12}|[0-9A-Z]{6,10}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`).Draw(t, "id")
-		around := rapid.SampledFrom([]string{" %s ", `{"x":"%s"}`, "(%s)", "id=%s&", "\\n%s\\n", "%s", "'%s',"}).Draw(t, "around")
-		ids := newIDs()
-		ids.See(fmt.Sprintf(around, id))
-		if got := flagged(ids, `{"id":"`+id+`"}`); got != "" {
-			t.Fatalf("flagged %s", got)
-		}
-	})
-}
-
-func FuzzIDs(f *testing.F) {
-	f.Add("my id is abc_1234", `{"id":"AB12CD"}`, `{"id":"x_99999"}`)
-	f.Add("\\u00e9\\", `[[[`, `{"id":[["a_12345"]]}`)
-	f.Fuzz(func(t *testing.T, text, result, args string) {
-		ids := newIDs()
-		ids.See(text)
-		ids.Learn(result)
-		found := ids.Check([]byte(args))
-		if len(found) > ids.settings.MaxFlags {
-			t.Errorf("%d flags", len(found))
-		}
-		for _, m := range found {
-			if m.Value == "" || len(m.Digest) != 32 {
-				t.Errorf("%+v", m)
-			}
-		}
-	})
 }
 
 func BenchmarkIDsSee(b *testing.B) {

@@ -6,18 +6,27 @@ import "strings"
 // nothing of credit_card_5634230.
 const loose = "\x00"
 
-// maxJoins is up to how many pieces of a token are joined in every way that keeps their order.
+// maxJoins is up to how many neighbouring pieces of a token are joined: a UUID has five.
 const maxJoins = 6
 
-// seeRuns remembers what of a text could be (part of) an id: each run of letters, digits, '_' and '-' that has a digit, and what
-// such a run is made of.
+// seeRuns remembers what of a text could be (part of) an id: each run of letters, digits, '_' and '-' that has a digit, what
+// such a run is made of, and what runs that are written in groups are together.
 func (t *IDs) seeRuns(text string) {
+	var g group
 	for len(text) > 0 {
 		n := tokenLength(text)
-		if n > 0 && hasDigit(text[:n]) {
+		if n == 0 {
+			g.part(text[0])
+			text = text[1:]
+			continue
+		}
+		if hasDigit(text[:n]) {
 			t.seeToken(text[:n])
 		}
-		text = text[max(n, 1):]
+		if g.add(text[:n]) {
+			t.add(strings.ToLower(string(g.text[:g.length])))
+		}
+		text = text[n:]
 	}
 }
 
@@ -34,9 +43,7 @@ func (t *IDs) seeToken(token string) {
 		if hasDigit(p) && len(p) <= maxID {
 			t.add(loose + strings.ToLower(p))
 		}
-		if len(pieces) <= maxJoins {
-			t.seeJoins(pieces[i:])
-		}
+		t.seeJoins(pieces[i:min(i+maxJoins, len(pieces))])
 	}
 }
 

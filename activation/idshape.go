@@ -15,18 +15,39 @@ func (t *IDs) isID(pointer jsontext.Pointer, text string, number bool) bool {
 		return false
 	}
 	if number {
-		return len(text) >= minNumber && isDigits(text) && isIDKey(key) && !hasAny(key, t.settings.NotIDs) && !isDateDigits(text)
-	}
-	if !couldBeID(text) {
-		return false
+		return t.isNumberID(key, text)
 	}
 	if isUUID(text) {
 		return true
 	}
-	if !isIDKey(key) || hasAny(key, t.settings.NotIDs) && isDigits(joined(text)) {
+	if !couldBeID(text) || !isIDKey(key) || hasAny(key, t.settings.NotIDs) && isDigits(joined(text)) {
 		return false
 	}
-	return isPrefixNumber(text) || t.shapes[shapeOf(text)] >= learnedFrom
+	return isPrefixNumber(text) || t.learned(text)
+}
+
+// isNumberID judges a number: one under a name such as order_number is an id only where results had ids like it, and one under
+// "number" alone may be an amount.
+func (t *IDs) isNumberID(key []string, text string) bool {
+	if len(text) < minNumber || !isDigits(text) || isDateDigits(text) || !isIDKey(key) || hasAny(key, t.settings.NotIDs) {
+		return false
+	}
+	return slices.Contains(surelyIDs, key[len(key)-1]) || isNumbersKey(key) && t.learned(text)
+}
+
+// learned reports that results had at least two different ids of this shape.
+func (t *IDs) learned(text string) bool { return t.shapes[shapeOf(text)].more }
+
+// place returns a pointer without what it may hold of values: names that look like ids, or are too long for names, become *.
+func (t *IDs) place(p jsontext.Pointer) string {
+	var b strings.Builder
+	for name := range p.Tokens() {
+		if len(name) > maxPlaceName || isUUID(name) || couldBeID(name) && (isDigits(name) || isPrefixNumber(name) || t.learned(name)) {
+			name = "*"
+		}
+		b.WriteString(string(jsontext.Pointer("").AppendToken(name)))
+	}
+	return b.String()
 }
 
 const (
@@ -35,13 +56,17 @@ const (
 	maxID = 128
 	// minNumber is the shortest number that counts as an id, in digits.
 	minNumber = 6
-	// minPrefixed is the shortest number after a prefix, in digits.
+	// minPrefixed is the shortest number after a prefix that is known from other text, in digits.
 	minPrefixed = 3
+	// minPrefixNumber is the shortest number after a prefix that makes an id of both by itself, in digits: boeing-737 is none.
+	minPrefixNumber = 4
+	// maxPlaceName is the longest name in a place, in bytes.
+	maxPlaceName = 64
 )
 
 // couldBeID drops what is a word, a text, a date, a path, a phone number or an amount.
 func couldBeID(s string) bool {
-	if len(s) < minID || len(s) > maxID || !strings.ContainsAny(s, "0123456789") || isDate(s) {
+	if len(s) < minID || len(s) > maxID || !hasDigit(s) || isDate(s) || isNamed(s) {
 		return false
 	}
 	for i := range len(s) {
@@ -64,15 +89,42 @@ func isDateDigits(s string) bool {
 	if !isDigits(s) {
 		return false
 	}
-	if len(s) == 8 {
-		return strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20") || s[4:6] == "19" || s[4:6] == "20"
-	}
-	return len(s) == 10 && s[0] == '1' || len(s) == 13 && s[0] == '1'
+	return isCalendarDigits(s) || len(s) == 10 && s[0] == '1' || len(s) == 13 && s[0] == '1'
 }
 
-// isUUID recognises 8-4-4-4-12 hex digits.
+// isCalendarDigits recognises 202405, 20240515, 15052024, and dates with hours and minutes or seconds.
+func isCalendarDigits(s string) bool {
+	switch len(s) {
+	case 6, 12, 14:
+		return isYear(s[:4]) && s[4:6] >= "01" && s[4:6] <= "12"
+	case 8:
+		return isYear(s[:4]) || s[4:6] == "19" || s[4:6] == "20"
+	}
+	return false
+}
+
+func isYear(s string) bool { return s[:2] == "19" || s[:2] == "20" }
+
+// isNamed recognises words and then a year or date (taxes-2025), and what a name and a number say to everybody (page_1000).
+func isNamed(s string) bool {
+	at := strings.LastIndexAny(s, "_-")
+	if at < 1 || hasDigit(s[:at]) || !isDigits(s[at+1:]) {
+		return false
+	}
+	number := s[at+1:]
+	return len(number) == 4 && isYear(number) || isCalendarDigits(number) || slices.Contains(commonNames, strings.ToLower(s[:at]))
+}
+
+// commonNames are words that make a place, an amount or a standard of the number behind them, and no id.
+var commonNames = []string{
+	"page", "line", "step", "top", "first", "last", "next", "limit", "size", "level", "version", "v", "chapter", "section", "port", "year",
+	"week", "day", "usd", "eur", "gbp", "jpy", "cny", "inr", "chf", "cad", "aud", "iso", "windows", "rfc", "sha", "aes", "rsa", "ieee", "cp",
+	"http", "error", "status",
+}
+
+// isUUID recognises 8-4-4-4-12 hex digits, unless they are all the same, as in the nil UUID.
 func isUUID(s string) bool {
-	if len(s) != 36 {
+	if len(s) != 36 || strings.Trim(s, s[:1]+"-") == "" {
 		return false
 	}
 	for i := range len(s) {
@@ -84,10 +136,10 @@ func isUUID(s string) bool {
 	return true
 }
 
-// isPrefixNumber recognises words and then a number, such as credit_card_5634230 and PROJ-123.
+// isPrefixNumber recognises words and then a number, such as credit_card_5634230.
 func isPrefixNumber(s string) bool {
 	at := strings.LastIndexAny(s, "_-")
-	if at < 1 || len(s)-at-1 < minPrefixed || !isDigits(s[at+1:]) {
+	if at < 1 || len(s)-at-1 < minPrefixNumber || !isDigits(s[at+1:]) {
 		return false
 	}
 	return strings.ContainsFunc(s[:at], isLetter) && !strings.ContainsFunc(s[:at], func(c rune) bool {
@@ -135,6 +187,14 @@ func pieceShape(s string) string {
 // idWords end the name of an argument that holds an id.
 var idWords = []string{
 	"id", "ids", "uuid", "uuids", "guid", "guids", "identifier", "identifiers", "ref", "reference", "number", "numbers", "key", "keys",
+}
+
+// surelyIDs are those of them that hold nothing else.
+var surelyIDs = []string{"id", "ids", "uuid", "uuids", "guid", "guids", "identifier", "identifiers"}
+
+// isNumbersKey reports names under which a number is an id: those that say so, and those that say of what it is the number.
+func isNumbersKey(words []string) bool {
+	return isIDKey(words) && (len(words) > 1 || slices.Contains(surelyIDs, words[0]))
 }
 
 func isIDKey(words []string) bool {

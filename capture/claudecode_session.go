@@ -64,6 +64,9 @@ func (s *ccSession) user(l *ccLine) error {
 	if len(l.Message.Content) == 0 {
 		return badLine("user line without content")
 	}
+	if isUnreadable(l.Message.Content) {
+		s.ids.Blind()
+	}
 	results := s.results(l)
 	switch {
 	case l.IsCompactSummary:

@@ -37,6 +37,7 @@ func (t *turn) reply() error {
 		case st.call != nil:
 			err = t.call(st.call, calls)
 		case st.result != nil:
+			t.m.ids.Learn(st.result.text)
 			err = t.settle(st.result)
 		case st.load != nil:
 			t.m.found[strings.Join(st.load.names, " ")]++
@@ -200,6 +201,9 @@ func (t *turn) load(l *toolLoad) error {
 		if err := t.r.sendDefinitions(known, t.start); err != nil {
 			return err
 		}
+	}
+	for _, d := range l.definitions {
+		t.m.see(d)
 	}
 	t.loads++
 	a := &events.Activation{Context: t.context, Via: l.via, Loaded: l.names}

@@ -121,6 +121,7 @@ func (t *turn) request(x *exchange) error {
 // history takes the messages that the conversation did not have before: results, tools that were loaded, and what the model
 // reads for the first time.
 func (t *turn) history() error {
+	t.meet()
 	known := commonPrefix(t.m.messages, t.req.Messages)
 	t.replays = known < len(t.m.messages)
 	newSystem := commonPrefix(t.m.system, t.req.System) < len(t.req.System)
@@ -164,9 +165,7 @@ func (t *turn) messages(list jsontext.Value, known int, newSystem bool) error {
 func (t *turn) message(raw jsontext.Value) error {
 	var s steps
 	role := s.message(raw)
-	if role != "assistant" && role != "model" {
-		t.m.see(raw)
-	}
+	t.m.read(role, raw)
 	for _, st := range s {
 		var err error
 		switch {

@@ -162,6 +162,9 @@ func (s *piSession) entry(l *piLine, emit Emit) error {
 
 func (s *piSession) message(l *piLine, emit Emit) error {
 	m := &l.Message
+	if m.Role != "assistant" && isUnreadable(m.Content) {
+		s.ids.Blind()
+	}
 	switch m.Role {
 	case "":
 		return badLine("a message without a role")
