@@ -5,6 +5,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tooltrail/tooltrail/events"
 )
 
 // Unwrapped is the call inside a call of a bridge tool.
@@ -13,8 +15,12 @@ type Unwrapped struct {
 	Bridge string
 	// Name is the tool that the bridge was asked for, with its server written before it where the arguments name one.
 	Name string
+	// Server is the server that the arguments name beside the tool; empty where they name none.
+	Server string
 	// Arguments are the inner arguments; nil when the bridge was given none.
 	Arguments jsontext.Value
+	// tool is the name as the arguments give it.
+	tool string
 }
 
 // bridgeArguments are the ways in which bridge tools take what they pass on.
@@ -45,8 +51,9 @@ func (s Settings) Unwrap(name string, args jsontext.Value) (Unwrapped, bool) {
 	if u.Name == "" {
 		return Unwrapped{}, false
 	}
-	if server := firstString(b.Server, b.ServerName); server != "" && !strings.Contains(u.Name, server) {
-		u.Name = server + "/" + u.Name
+	u.tool, u.Server = u.Name, firstString(b.Server, b.ServerName)
+	if _, named := cutServer(u.Name, u.Server); u.Server != "" && !named {
+		u.Name = u.Server + "/" + u.Name
 	}
 	for _, v := range []jsontext.Value{b.Arguments, b.Args, b.Input, b.Params, b.Parameters} {
 		if len(v) > 0 {
@@ -69,10 +76,12 @@ func innerArguments(v jsontext.Value) jsontext.Value {
 	return text
 }
 
-// lastPart returns what follows the last double underscore.
+// lastPart returns what follows the last separator of a server and a tool.
 func lastPart(name string) string {
-	if at := strings.LastIndex(name, mcpSeparator); at >= 0 {
-		return name[at+len(mcpSeparator):]
+	for _, sep := range [...]string{mcpSeparator, ".", ":", "/"} {
+		if at := strings.LastIndex(name, sep); at >= 0 {
+			name = name[at+len(sep):]
+		}
 	}
 	return name
 }
@@ -87,7 +96,7 @@ func firstString(all ...string) string {
 }
 
 // ResolveCall looks up what a call means: the tool inside a bridge, else the name itself. The Unwrapped is zero where there
-// was no bridge.
+// was no bridge, and where the bridge itself is in the roster and can not be called.
 func (s *State) ResolveCall(name string, args jsontext.Value) (Resolution, Unwrapped) {
 	settings := &defaults
 	if s.roster != nil {
@@ -97,5 +106,40 @@ func (s *State) ResolveCall(name string, args jsontext.Value) (Resolution, Unwra
 	if !ok {
 		return s.Resolve(name), Unwrapped{}
 	}
+	if res, ok := s.closedBridge(name); ok {
+		return res, Unwrapped{}
+	}
+	if t, ok := s.ofServer(&u); ok {
+		u.Name = t
+	}
 	return s.Resolve(u.Name), u
+}
+
+// closedBridge returns what is wrong with a bridge of the roster that can not be called.
+func (s *State) closedBridge(name string) (Resolution, bool) {
+	if s.roster == nil {
+		return Resolution{}, false
+	}
+	if _, ok := s.roster.exact(name); !ok {
+		return Resolution{}, false
+	}
+	res := s.Resolve(name)
+	return res, res.Resolution != events.ResolvedOK
+}
+
+// ofServer returns the name that the arguments give where the roster has the tool by it and no other server for it: rosters need not
+// know servers.
+func (s *State) ofServer(u *Unwrapped) (string, bool) {
+	if s.roster == nil || u.Server == "" {
+		return "", false
+	}
+	if _, ok := s.roster.exact(u.Name); ok {
+		return "", false
+	}
+	i, ok := s.roster.byName[u.tool]
+	if !ok {
+		return "", false
+	}
+	t := &s.roster.tools[i]
+	return t.Name, t.Server == "" || t.Server == u.Server
 }

@@ -41,7 +41,7 @@ func (r *Roster) near(name string) (Resolution, bool) {
 	if f.folded == "" {
 		return Resolution{}, false
 	}
-	best, distance := -1, min(maxNear, max(1, len(f.folded)/editShare))+1
+	best, distance := -1, maxDistance(&f)+1
 	for i := range r.forms {
 		if d := nearness(&f, &r.forms[i], distance); d < distance {
 			best, distance = i, d
@@ -52,6 +52,9 @@ func (r *Roster) near(name string) (Resolution, bool) {
 	}
 	return r.resolutionOf(events.ResolvedGuessed, HowNear, r.tools[best].Name), true
 }
+
+// maxDistance is how many edits away a name may be to be near.
+func maxDistance(f *form) int { return min(maxNear, max(1, len(f.folded)/editShare)) }
 
 // nearness returns how far apart two names are, at most limit.
 func nearness(a, b *form, limit int) int {

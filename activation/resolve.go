@@ -10,7 +10,7 @@ import (
 type Resolution struct {
 	// Resolution is the first rule that matched; empty when nothing is known about the conversation's tools.
 	Resolution events.Resolution
-	// How says more: qualified, case, separator, collision, near, dropped_prefix, doubled_prefix, added_prefix.
+	// How says more, see [HowQualified] and the words beside it; empty for most.
 	How string
 	// Server is the server of the tool that was meant.
 	Server string
@@ -21,14 +21,26 @@ type Resolution struct {
 
 // The words of [Resolution.How].
 const (
-	HowQualified     = "qualified"
-	HowCase          = "case"
-	HowSeparator     = "separator"
-	HowCollision     = "collision"
-	HowNear          = "near"
+	// HowQualified is an exact name with its server before it.
+	HowQualified = "qualified"
+	// HowProvider is a tool that the provider ran itself: it needs no roster.
+	HowProvider = "provider"
+	// HowCase and HowSeparator are guesses that differ by case, or by '-', '_' and '.' alone.
+	HowCase      = "case"
+	HowSeparator = "separator"
+	// HowCollision is a name that two tools come down to, without case and separators, without prefix, or made fit for a provider.
+	// None is named.
+	HowCollision = "collision"
+	// HowNear is a guess a few letters or a word away.
+	HowNear = "near"
+	// HowDroppedPrefix, HowDoubledPrefix and HowAddedPrefix are what was done to the prefix of the tool that was meant.
 	HowDroppedPrefix = "dropped_prefix"
 	HowDoubledPrefix = "doubled_prefix"
 	HowAddedPrefix   = "added_prefix"
+	// HowRemoved is the exact name of a tool that was there before and is not any more.
+	HowRemoved = "removed"
+	// HowRemovedSynonym is a guess at such a tool, or at the former name of a renamed one.
+	HowRemovedSynonym = "removed_synonym"
 )
 
 // maxName is the longest name, in bytes, that is compared with others; a longer one is exact or unknown.
@@ -37,25 +49,43 @@ const maxName = 256
 // Resolve looks a called name up. A match of the exact name allocates nothing.
 func (s *State) Resolve(name string) Resolution {
 	if s.roster == nil {
-		return s.resolveLoaded(name, "")
+		return s.resolveBrought(name)
 	}
 	i, ok := s.roster.exact(name)
-	if ok {
+	switch {
+	case ok:
 		if res, ok := s.resolveOffered(name, &s.roster.tools[i]); ok {
 			return res
 		}
-	} else if res := s.resolveLoaded(name, ""); res.Resolution != "" {
-		return res
+	case i == collides:
+		return Resolution{Resolution: events.ResolvedGuessed, How: HowCollision}
+	default:
+		if res := s.resolveBrought(name); res.Resolution != "" {
+			return res
+		}
 	}
-	return s.roster.resolveOther(name, i, ok)
+	res := s.roster.resolveOther(name, i, ok)
+	if res.Resolution == events.ResolvedUnknown {
+		return s.resolveRemoved(name)
+	}
+	return res
 }
 
-// resolveLoaded finds a name that was loaded without being in a roster.
-func (s *State) resolveLoaded(name string, otherwise events.Resolution) Resolution {
-	if _, ok := s.loaded[name]; ok {
-		return Resolution{Resolution: events.ResolvedOK, Name: name}
+// resolveBrought finds a name that was loaded without being in a roster: by a search, a reference, a capability or an addition.
+// The resolution is empty where there is none, and where its server has gone since.
+func (s *State) resolveBrought(name string) Resolution {
+	if s.roster != nil {
+		if _, _, away := s.roster.notConnected(name, 0, false); away {
+			return Resolution{}
+		}
 	}
-	return Resolution{Resolution: otherwise}
+	switch {
+	case s.isBrought(name):
+		return Resolution{Resolution: events.ResolvedOK, Name: name}
+	case s.isPending(name):
+		return Resolution{Resolution: events.ResolvedNotActivated, Name: name}
+	}
+	return Resolution{}
 }
 
 // resolveOffered judges a tool that is in the roster and may be used.
@@ -73,21 +103,28 @@ func (s *State) resolveOffered(name string, t *Tool) (Resolution, bool) {
 	return res, true
 }
 
-// exact finds a tool by its name, or by its server and name in one of the usual ways of writing both.
+// exact finds a tool by its name, or by its server and name in one of the usual ways of writing both. The index is collides, and
+// nothing is found, where that may be two tools: c of the server a__b, and b__c of the server a.
 func (r *Roster) exact(name string) (int, bool) {
 	if i, ok := r.byName[name]; ok {
 		return i, true
 	}
+	found := -1
 	for _, s := range r.servers {
 		rest, ok := cutServer(name, s.name)
 		if !ok {
 			continue
 		}
-		if i, ok := r.byServer[serverTool{s.name, rest}]; ok {
-			return i, true
+		i, ok := r.byServer[serverTool{s.name, rest}]
+		switch {
+		case !ok || i == found:
+		case found < 0:
+			found = i
+		default:
+			return collides, false
 		}
 	}
-	return 0, false
+	return max(found, 0), found >= 0
 }
 
 func (r *Roster) isConnected(name string) bool {
@@ -105,8 +142,8 @@ func (r *Roster) isConnected(name string) bool {
 // resolveOther tries the rules after "in the roster but not loaded", in their order. The tool i bears the name if found.
 func (r *Roster) resolveOther(name string, i int, found bool) Resolution {
 	if !found {
-		if to, ok := r.renames[name]; ok {
-			return r.resolutionOf(events.ResolvedRenamed, "", to)
+		if res, ok := r.renamed(name); ok {
+			return res
 		}
 	}
 	if server, tool, ok := r.notConnected(name, i, found); ok {
@@ -159,17 +196,30 @@ func (r *Roster) connectorName(name string) (Resolution, bool) {
 	return Resolution{}, false
 }
 
-// prefixRepair finds a tool whose name differs by a prefix that was dropped, doubled or added.
+// prefixRepair finds a tool whose name differs by a prefix that was dropped, doubled or added. Where that may be two tools, none is
+// named.
 func (r *Roster) prefixRepair(name string) (Resolution, bool) {
-	if i, ok := r.byBare[name]; ok && i != collides {
-		return r.resolutionOf(events.ResolvedPrefixRepair, HowDroppedPrefix, r.tools[i].Name), true
-	}
-	for _, c := range r.prefixCandidates(name) {
-		if _, ok := r.byName[c.name]; ok {
-			return r.resolutionOf(events.ResolvedPrefixRepair, c.how, c.name), true
+	best, how := -1, ""
+	if i, ok := r.byBare[name]; ok {
+		best, how = i, HowDroppedPrefix
+		if i == collides {
+			return Resolution{Resolution: events.ResolvedPrefixRepair, How: HowCollision}, true
 		}
 	}
-	return Resolution{}, false
+	for _, c := range r.prefixCandidates(name) {
+		i, ok := r.byName[c.name]
+		switch {
+		case !ok || i == best:
+		case best < 0:
+			best, how = i, c.how
+		case c.how == how:
+			return Resolution{Resolution: events.ResolvedPrefixRepair, How: HowCollision}, true
+		}
+	}
+	if best < 0 {
+		return Resolution{}, false
+	}
+	return r.resolutionOf(events.ResolvedPrefixRepair, how, r.tools[best].Name), true
 }
 
 type candidate struct{ name, how string }
@@ -216,39 +266,3 @@ func (r *Roster) serverCandidates(name string) []candidate {
 	}
 	return all
 }
-
-// sameLetters finds a tool whose name differs by case and separators only.
-func (r *Roster) sameLetters(name string) (Resolution, bool) {
-	i, ok := r.byFold[fold(name)]
-	switch {
-	case !ok || fold(name) == "":
-		return Resolution{}, false
-	case i == collides:
-		return Resolution{Resolution: events.ResolvedGuessed, How: HowCollision}, true
-	}
-	how := HowSeparator
-	if letters(name) != letters(r.tools[i].Name) {
-		how = HowCase
-	}
-	return r.resolutionOf(events.ResolvedGuessed, how, r.tools[i].Name), true
-}
-
-func isSeparator(b byte) bool {
-	switch b {
-	case '_', '-', '.', ':', '/':
-		return true
-	}
-	return false
-}
-
-// letters drops '-', '_' and '.' from a name; fold drops case too.
-func letters(name string) string {
-	return strings.Map(func(c rune) rune {
-		if c == '-' || c == '_' || c == '.' {
-			return -1
-		}
-		return c
-	}, name)
-}
-
-func fold(name string) string { return strings.ToLower(letters(name)) }

@@ -1,21 +1,43 @@
 package activation
 
-import "github.com/tooltrail/tooltrail/events"
+import (
+	"slices"
+
+	"github.com/tooltrail/tooltrail/events"
+)
 
 // State is what one conversation knows about its tools at one moment: the roster in force and what was loaded. It is for one
 // goroutine at a time. The zero State knows nothing and judges nothing.
 type State struct {
-	roster  *Roster
-	loaded  map[string]struct{}
+	roster *Roster
+	// loaded are the tools that were loaded, by name, and whether the roster of that moment had them.
+	loaded  map[string]bool
 	pending []string
+	// former are rosters that were in force before, the last one first.
+	former []*Roster
 }
+
+// maxFormer is how many former rosters a state keeps, to tell a removed tool from one that never was.
+const maxFormer = 2
 
 // NewState returns the state of a conversation that starts with a roster, which may be nil.
 func NewState(r *Roster) *State { return &State{roster: r} }
 
 // SetRoster puts another roster in force, as when tools or permissions changed outside the conversation. What was loaded stays
-// loaded.
-func (s *State) SetRoster(r *Roster) { s.roster = r }
+// loaded, for as long as the roster has it; what no roster had stays callable.
+func (s *State) SetRoster(r *Roster) {
+	if s.roster == r {
+		return
+	}
+	s.former = slices.DeleteFunc(s.former, func(f *Roster) bool { return f == r || f == s.roster })
+	if s.roster != nil {
+		s.former = slices.Insert(s.former, 0, s.roster)
+	}
+	if len(s.former) > maxFormer {
+		s.former = slices.Delete(s.former, maxFormer, len(s.former))
+	}
+	s.roster = r
+}
 
 // Roster returns the roster in force, nil when there is none.
 func (s *State) Roster() *Roster { return s.roster }
@@ -24,10 +46,11 @@ func (s *State) Roster() *Roster { return s.roster }
 // name that no roster has is callable too: its definition came with the request.
 func (s *State) Load(names ...string) {
 	if s.loaded == nil {
-		s.loaded = make(map[string]struct{}, len(names))
+		s.loaded = make(map[string]bool, len(names))
 	}
 	for _, n := range names {
-		s.loaded[s.canonical(n)] = struct{}{}
+		n = s.canonical(n)
+		s.loaded[n] = s.has(n)
 	}
 }
 
@@ -41,7 +64,11 @@ func (s *State) Step() {
 }
 
 // Unload takes a loaded tool back, as when a restore found it not permitted any more.
-func (s *State) Unload(name string) { delete(s.loaded, s.canonical(name)) }
+func (s *State) Unload(name string) {
+	name = s.canonical(name)
+	delete(s.loaded, name)
+	s.pending = slices.DeleteFunc(s.pending, func(n string) bool { return s.canonical(n) == name })
+}
 
 // Loaded reports whether a tool can be called now, by its exact name.
 func (s *State) Loaded(name string) bool { return s.Resolve(name).Resolution == events.ResolvedOK }
@@ -57,6 +84,15 @@ func (s *State) canonical(name string) string {
 	return name
 }
 
+// has reports whether the roster in force has a tool of that very name.
+func (s *State) has(name string) bool {
+	if s.roster == nil {
+		return false
+	}
+	_, ok := s.roster.byName[name]
+	return ok
+}
+
 // isLoaded reports whether the roster's tool can be called now.
 func (s *State) isLoaded(t *Tool) bool {
 	if !t.Deferred {
@@ -64,4 +100,15 @@ func (s *State) isLoaded(t *Tool) bool {
 	}
 	_, ok := s.loaded[t.Name]
 	return ok
+}
+
+// isPending reports whether a tool can be called from the next step on.
+func (s *State) isPending(name string) bool {
+	return len(s.pending) > 0 && slices.ContainsFunc(s.pending, func(n string) bool { return n == name || s.canonical(n) == name })
+}
+
+// isBrought reports whether a tool that no roster had was loaded.
+func (s *State) isBrought(name string) bool {
+	own, ok := s.loaded[name]
+	return ok && !own
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -128,25 +127,6 @@ func TestSettingsAreChecked(t *testing.T) {
 	if bad.Validate() == nil {
 		t.Error("a loop of one call passed")
 	}
-}
-
-func FuzzResolve(f *testing.F) {
-	r := NewRoster(RosterInput{
-		Tools:        []Tool{{Name: "web_search"}, {Name: "mcp__a__b", Server: "a"}, {Name: "x__y", Server: "my__server"}, {Name: "ü_tool"}},
-		NotConnected: []string{"away"}, Renames: map[string]string{"old": "web_search"},
-	})
-	for _, name := range []string{"", "WebSearch", "mcp__a__b", "web_search\x00", "\xff\xfe", strings.Repeat("a_", 200), "İ_TOOL", "old"} {
-		f.Add(name)
-	}
-	f.Fuzz(func(t *testing.T, name string) {
-		got := NewState(r).Resolve(name)
-		if !got.Resolution.Valid() || got.Resolution == "" {
-			t.Errorf("%+v", got)
-		}
-		if p := printable(name); !utf8.ValidString(p) || strings.ContainsAny(p, "\x00\x1b\n\r") {
-			t.Errorf("printable %q", p)
-		}
-	})
 }
 
 func manyTools(n int) *Roster {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/drift"
 	"github.com/tooltrail/tooltrail/events"
 )
@@ -43,7 +44,8 @@ type Decision struct {
 // arguments against the registry, migrates them where they are of an old version, and asks the switches whether the tool is disabled. The
 // verdict goes into the call's event, values or not.
 //
-// A [*RefusedError] says that the tool is not to be run; its text is for the model. The call has ended then and its event is sent, with
+// A [*RefusedError] says that the tool is not to be run; its text is for the model, and an [*activation.Refusal] in its chain says which of
+// five reasons it is where it is one of them. The call has ended then and its event is sent, with
 // outcome refused and the reason as error_type. Nothing else is an error but [ErrEnded]: what is not known is allowed, unless
 // [Config.FailClosed] says otherwise. It waits for nothing, except that a call of a disabled tool whose probe is due asks NATS for a second
 // at most.
@@ -52,8 +54,8 @@ func (k *Call) Check(ctx context.Context) (Decision, error) {
 		return Decision{}, ErrEnded
 	}
 	d, refusal := k.resolve()
-	if refusal != "" {
-		return d, k.refuse(&RefusedError{Reason: refusal})
+	if refusal != nil {
+		return d, k.refuse(&RefusedError{Reason: refusal.Reason, Name: refusal.Name, Server: refusal.Server})
 	}
 	if k.client == nil || k.client.s == nil || k.client.cfg.NoRegistry {
 		return d, nil
@@ -67,30 +69,34 @@ func (k *Call) Check(ctx context.Context) (Decision, error) {
 	if refused == nil {
 		return d, nil
 	}
-	refused.Verdict = d.Verdict
+	refused.Verdict, refused.Server = d.Verdict, d.Tool.Server
 	return d, k.refuse(refused)
 }
 
 // refuse ends the call.
 func (k *Call) refuse(e *RefusedError) error {
-	e.Name = k.ToolCall.ToolName
+	e.Name = cmp.Or(e.Name, k.ToolCall.ToolName)
 	k.End(events.OutcomeRefused, string(e.Reason))
 	return e
 }
 
 // resolve looks the call's name up, and takes a bridge's call apart.
-func (k *Call) resolve() (Decision, Refusal) {
+func (k *Call) resolve() (Decision, *activation.Refusal) {
 	t := k.ToolCall
 	d := Decision{Tool: drift.Key{Server: t.Server, Tool: cmp.Or(t.ResolvedName, t.ToolName)}, Arguments: k.arguments}
 	if k.State == nil {
 		if k.client != nil && k.client.s != nil {
 			d.Tool = drift.PlaceCall(t, k.client.know.holds)
 		}
-		return d, ""
+		return d, nil
+	}
+	if t.Execution == executedByProvider {
+		t.Resolution, t.ResolutionHow = events.ResolvedOK, activation.HowProvider
+		return d, nil
 	}
 	res, bridge := k.State.ResolveCall(t.ToolName, k.arguments)
 	if res.Resolution == "" && bridge.Bridge == "" {
-		return d, ""
+		return d, nil
 	}
 	t.Resolution, t.ResolutionHow, t.Bridge, t.Server = res.Resolution, res.How, bridge.Bridge, cmp.Or(res.Server, t.Server)
 	if meant := cmp.Or(res.Name, bridge.Name); meant != t.ToolName {
@@ -100,12 +106,11 @@ func (k *Call) resolve() (Decision, Refusal) {
 		d.Arguments = bridge.Arguments
 	}
 	d.Tool = drift.Key{Server: t.Server, Tool: cmp.Or(t.ResolvedName, t.ToolName)}
-	refusal := refusalOf(res.Resolution)
-	if res.Resolution == events.ResolvedRenamed {
-		refusal = refusalOf(k.State.Resolve(res.Name).Resolution)
-	}
-	return d, refusal
+	return d, k.State.RefusalOf(cmp.Or(bridge.Name, t.ToolName), res)
 }
+
+// executedByProvider is the execution of a tool that the provider ran itself: it is legal whatever the roster says.
+const executedByProvider = "provider"
 
 // judge holds the arguments against the registry, and migrates them.
 func (k *Call) judge(d *Decision) {

@@ -1,0 +1,90 @@
+package activation
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tooltrail/tooltrail/events"
+)
+
+const (
+	// maxEventNames is how many names of each kind one activation event holds; what is beyond is in the agent's hands alone.
+	maxEventNames = 1000
+	// maxEventName is the longest name in an activation event, in bytes; a longer one is cut.
+	maxEventName = 256
+)
+
+// Text is the answer for the model: what was loaded, and of each other name why it was not. It holds no guesses: a name that no tool
+// has stands alone.
+func (l *Loaded) Text() string {
+	var lines []string
+	if len(l.Names) > 0 {
+		when := " They can be called now."
+		if l.Via == events.ViaActivationTool {
+			when = " They can be called from your next message on."
+		}
+		lines = append(lines, "Loaded: "+strings.Join(l.Names, ", ")+"."+when)
+	}
+	for i := range l.Refused {
+		lines = append(lines, l.Refused[i].Text())
+	}
+	if len(lines) == 0 {
+		return "Nothing was asked for."
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Text says to the model why a name was not loaded, and what to do.
+func (r *Refused) Text() string {
+	name := shown(r.Name)
+	switch r.Reason {
+	case events.RefusedConnectorName:
+		if len(r.Tools) == 0 {
+			return name + " is a connector, not a tool, and has no tools that you may use."
+		}
+		return name + " is a connector, not a tool. Load its tools by their names: " + strings.Join(r.Tools, ", ") + "."
+	case events.RefusedAlreadyLoaded:
+		return name + " is loaded already. Call it; don't load it again."
+	case events.RefusedNotConnected:
+		return name + " was not loaded: its connector is not connected."
+	case events.RefusedNotPermitted:
+		return name + " was not loaded: you are not permitted to use it."
+	case events.RefusedPolicy:
+		return name + " was not loaded: the policy for tools does not allow it."
+	case events.RefusedClientCapability:
+		return name + " was not loaded: this client can not run it."
+	}
+	return name + " was not loaded: there is no such tool. Load only tools that are listed, by their exact names."
+}
+
+// Event returns what came of the request as an event. Names that no tool
+// has may be of any bytes and are cut at 256; of more than 1,000 the first stand in the event. Tokens are for the agent to fill in.
+func (l *Loaded) Event(about events.Context) events.Activation {
+	a := events.Activation{Context: about, Via: l.Via, Asked: eventNames(l.Asked), Loaded: eventNames(l.Names)}
+	for i := range l.Refused {
+		r := &l.Refused[i]
+		if r.Reason == events.RefusedConnectorName && a.Server == "" {
+			a.Server = r.Server
+		}
+		if i < maxEventNames {
+			a.Refused = append(a.Refused, events.RefusedTool{Name: eventName(r.Name), Reason: r.Reason})
+		}
+	}
+	return a
+}
+
+func eventNames(names []string) []string {
+	var all []string
+	for _, n := range names[:min(len(names), maxEventNames)] {
+		all = append(all, eventName(n))
+	}
+	return all
+}
+
+// eventName makes a name of any bytes valid UTF-8 that is not too long.
+func eventName(name string) string {
+	if len(name) > maxEventName {
+		name = strings.ToValidUTF8(name[:maxEventName], "") + "..."
+	}
+	return strings.ToValidUTF8(name, string(utf8.RuneError))
+}
