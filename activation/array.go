@@ -15,7 +15,7 @@ import (
 // out, see [Roster.CheckDefinitions]. No definition is marked as deferred. The bytes are those that were given, but for the mark. Within a
 // conversation use a [ToolArray], which never takes a tool away.
 func (r *Roster) Array(loaded ...string) []jsontext.Value {
-	return sentDefinitions(r.shown(loaded))
+	return sentDefinitions(merge(nil, r.shown(loaded), false))
 }
 
 // callable returns the names of the tools that need no loading, and of those that were loaded.
@@ -110,52 +110,48 @@ func (a *ToolArray) Next(model string, loaded ...string) []jsontext.Value {
 		}
 	}
 	if a.options.defers(model) {
-		a.deferred = merge(a.deferred, a.roster.hidden())
+		a.deferred = merge(a.deferred, a.roster.all(), true)
 		return sentDefinitions(a.deferred)
 	}
-	a.plain = merge(a.plain, a.roster.shown(a.loaded))
+	a.plain = merge(a.plain, a.roster.shown(a.loaded), false)
 	return sentDefinitions(a.plain)
 }
 
 // shown returns the tools of a plain array, sorted by name.
-func (r *Roster) shown(loaded []string) []sent {
+func (r *Roster) shown(loaded []string) []*entry {
 	if r == nil {
 		return nil
 	}
 	names := r.callable(loaded)
-	var all []sent
+	var all []*entry
 	for _, e := range r.book().byName {
-		if names[e.name] && e.definition != nil {
-			all = append(all, sent{e.name, setDeferred(e.definition, false)})
+		if names[e.name] {
+			all = append(all, e)
 		}
 	}
 	return all
 }
 
-// hidden returns all tools, sorted by name, those that need loading marked.
-func (r *Roster) hidden() []sent {
+// all returns all tools, sorted by name.
+func (r *Roster) all() []*entry {
 	if r == nil {
 		return nil
 	}
-	var all []sent
-	for _, e := range r.book().byName {
-		if e.definition != nil {
-			all = append(all, sent{e.name, setDeferred(e.definition, e.deferred)})
-		}
-	}
-	return all
+	return r.book().byName
 }
 
-// merge adds to what was sent the tools that were not, in the order of names.
-func merge(before, now []sent) []sent {
-	all := slices.Clone(before)
-	for _, s := range now {
-		_, found := slices.BinarySearchFunc(before, s.name, func(s sent, name string) int { return cmp.Compare(s.name, name) })
-		if !found {
-			all = append(all, s)
+// merge adds to what was sent the tools that were not, in the order of names, those that need loading marked where marking is on.
+func merge(before []sent, now []*entry, mark bool) []sent {
+	all := before
+	for _, e := range now {
+		_, found := slices.BinarySearchFunc(before, e.name, func(s sent, name string) int { return cmp.Compare(s.name, name) })
+		if !found && e.definition != nil {
+			all = append(all, sent{e.name, setDeferred(e.definition, mark && e.deferred)})
 		}
 	}
-	slices.SortFunc(all, func(x, y sent) int { return cmp.Compare(x.name, y.name) })
+	if len(all) > len(before) {
+		slices.SortFunc(all, func(x, y sent) int { return cmp.Compare(x.name, y.name) })
+	}
 	return all
 }
 

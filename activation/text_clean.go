@@ -21,7 +21,7 @@ const (
 // text whose last space comes before half of the limit, as one in a script without spaces, is cut inside a word. Lost is what was
 // cut off, cleaned; empty when nothing was.
 func CutText(text string, limit int) (kept, lost string) {
-	text = cleanText(text)
+	text, limit = cleanText(text), max(limit, 0)
 	if fits(text, limit) {
 		return text, ""
 	}
@@ -54,7 +54,7 @@ func byteAt(text string, n int) int {
 
 // cutPlace returns where to cut a text that has more than room characters: behind the last word that fits.
 func cutPlace(text string, room int) int {
-	end := byteAt(text, max(room, 0))
+	end := byteAt(text, room)
 	if text[end] == ' ' {
 		return end
 	}
