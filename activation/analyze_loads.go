@@ -17,7 +17,6 @@ type loadRow struct {
 	Loaded      uint64 `ch:"loaded"`
 	Repeated    uint64 `ch:"repeated"`
 	NeverCalled uint64 `ch:"never_called"`
-	Repeating   uint64 `ch:"repeating"`
 }
 
 func (a *analysis) loads(ctx context.Context) error {

@@ -1,70 +1,71 @@
--- Loads by tool (part 0), agent (1), model (2) and conversation (3): in how many conversations, how many of those never called it, and how many
--- loads only repeated another. Whether a tool was called is asked by the hash of server, tool and conversation that each call has, since calls are
--- many: first under which servers and tools the loaded names are called, then for those hashes alone.
+-- Loads by tool (part 0), and of those that broke a rule by agent (1), model (2) and conversation (3): in how many conversations, how many of those
+-- never called it, and how many loads only repeated another. Whether a tool was called is asked by the hash of server, tool and conversation that
+-- each call has, since calls are many: first under which servers and tools the loaded names are called, then for those hashes alone. Of a name
+-- that is called under more than four it is not asked: it counts as called.
 WITH
     fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi,
+    (
+        SELECT (groupArray(name), groupArray(pairs))
+        FROM
+        (
+            SELECT name, groupArray((of_server, tool)) AS pairs
+            FROM
+            (
+                SELECT DISTINCT of_server, tool, arrayJoin([called, tool]) AS name
+                FROM
+                (
+                    SELECT toString(server) AS of_server, toString(tool_name) AS called, toString(if(resolved_name = '', tool_name, resolved_name)) AS tool
+                    FROM tool_calls
+                    WHERE time >= lo
+                    GROUP BY server, tool_name, resolved_name
+                )
+            )
+            WHERE name GLOBAL IN
+            (
+                SELECT DISTINCT toString(arrayJoin(arrayConcat(loaded, `refused.name`))) FROM activations WHERE time >= lo AND time < hi
+            )
+            GROUP BY name
+        )
+    ) AS callables,
     loads AS
     (
         SELECT
-            conversation, name, sipHash64(conversation, name) AS load_hash, any(agent) AS of_agent, any(of_provider) AS load_provider,
-            any(model) AS of_model,
-            countIf(NOT again) AS times,
-            toUInt64(if(times > 0, times - 1, 0) + countIf(again)) AS repeats
+            conversation, agent, of_provider, model,
+            arrayJoin(arrayDistinct(arrayConcat(names, again))) AS name,
+            toUInt64(greatest(countEqual(names, name), 1) - 1 + countEqual(again, name)) AS repeats,
+            arrayMap(x -> cityHash64(x.1, x.2, conversation),
+                callables.2[transform(name, callables.1, arrayEnumerate(callables.1), 0)]) AS pieces
         FROM
         (
             SELECT
-                conversation_id AS conversation, entry.1 AS name, entry.2 AS again,
-                toString(agent_name) AS agent, toString(provider_name) AS of_provider, toString(request_model) AS model
+                conversation_id AS conversation, toString(any(agent_name)) AS agent, toString(any(provider_name)) AS of_provider,
+                toString(any(request_model)) AS model,
+                groupArrayArray(arrayMap(x -> toString(x), loaded)) AS names,
+                groupArrayArray(arrayMap(x -> toString(x),
+                    arrayFilter((x, why) -> why = 'already_loaded', `refused.name`, `refused.reason`))) AS again
             FROM activations
-            ARRAY JOIN arrayConcat(
-                arrayMap(x -> (toString(x), 0), loaded),
-                arrayMap(x -> (toString(x), 1),
-                    arrayFilter((x, why) -> why = 'already_loaded', `refused.name`, `refused.reason`))) AS entry
             WHERE time >= lo AND time < hi AND via != 'restore' AND conversation_id != ''
+            GROUP BY conversation_id
         )
-        GROUP BY conversation, name
     ),
-    pieces AS
+    called AS
     (
-        SELECT loads.load_hash AS load_hash, cityHash64(callables.of_server, callables.tool, loads.conversation) AS piece
-        FROM loads
-        INNER JOIN
-        (
-            SELECT DISTINCT of_server, tool, arrayJoin([called, tool]) AS name
-            FROM
-            (
-                SELECT toString(server) AS of_server, toString(tool_name) AS called, toString(if(resolved_name = '', tool_name, resolved_name)) AS tool
-                FROM tool_calls
-                WHERE time >= lo
-                GROUP BY server, tool_name, resolved_name
-            )
-        ) AS callables ON loads.name = callables.name
+        SELECT piece_hash FROM tool_calls WHERE time >= lo AND piece_hash GLOBAL IN (SELECT arrayJoin(pieces) FROM loads)
     )
 SELECT
     part,
-    multiIf(part = 0, name, part = 1, of_agent, part = 2, of_model, conversation) AS key,
-    if(part = 2, load_provider, '') AS provider,
-    count() AS loaded, toUInt64(sum(repeats)) AS repeated, toUInt64(sum(idle)) AS never_called,
-    countIf(repeats > 0) AS repeating
+    multiIf(part = 0, name, part = 1, agent, part = 2, model, conversation) AS key,
+    if(part = 2, of_provider, '') AS provider,
+    count() AS loaded, toUInt64(sum(repeats)) AS repeated, toUInt64(sum(idle)) AS never_called
 FROM
 (
     SELECT
-        conversation, name, of_agent, load_provider, of_model, repeats,
-        load_hash GLOBAL NOT IN
-        (
-            SELECT load_hash
-            FROM pieces
-            WHERE piece GLOBAL IN
-            (
-                SELECT piece_hash
-                FROM tool_calls
-                WHERE time >= lo AND piece_hash GLOBAL IN (SELECT piece FROM pieces)
-                GROUP BY piece_hash
-            )
-        ) AS idle
+        conversation, name, agent, of_provider, model, repeats,
+        length(pieces) <= 4 AND pieces[1] GLOBAL NOT IN (SELECT piece_hash FROM called) AND pieces[2] GLOBAL NOT IN (SELECT piece_hash FROM called)
+            AND pieces[3] GLOBAL NOT IN (SELECT piece_hash FROM called) AND pieces[4] GLOBAL NOT IN (SELECT piece_hash FROM called) AS idle
     FROM loads
 )
-ARRAY JOIN [0, 1, 2, 3] AS part
+ARRAY JOIN if(idle OR repeats > 0, [0, 1, 2, 3], [0]) AS part
 GROUP BY part, key, provider
 ORDER BY part, repeated + never_called DESC, key, provider
 LIMIT ? BY part
