@@ -1,7 +1,6 @@
 package activation
 
 import (
-	"bytes"
 	"hash/maphash"
 	"iter"
 
@@ -169,32 +168,5 @@ func (t *IDs) learnShape(shape string, id uint64) {
 		t.shapes[shape] = known
 	case !ok && len(t.shapes) < t.settings.MaxShapes:
 		t.shapes[shape] = shapeSeen{first: id}
-	}
-}
-
-// maxDepth is how deep arguments and results are looked into.
-const maxDepth = 64
-
-// walkValues calls fn with each string and number of a JSON value until it returns false or the value ends or breaks.
-func walkValues(v []byte, fn func(p jsontext.Pointer, text string, number bool) bool) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	for {
-		tok, err := dec.ReadToken()
-		if err != nil {
-			return
-		}
-		if dec.StackDepth() > maxDepth {
-			return
-		}
-		kind := tok.Kind()
-		if kind != '"' && kind != '0' {
-			continue
-		}
-		if k, n := dec.StackIndex(dec.StackDepth()); k == '{' && n%2 == 1 {
-			continue // a member's name
-		}
-		if !fn(dec.StackPointer(), tok.String(), kind == '0') {
-			return
-		}
 	}
 }

@@ -9,6 +9,9 @@ const loose = "\x00"
 // maxJoins is up to how many neighbouring pieces of a token are joined: a UUID has five.
 const maxJoins = 6
 
+// maxJoined is from how many pieces of one token on, counted from its start, joins begin.
+const maxJoined = 256
+
 // seeRuns remembers what of a text could be (part of) an id: each run of letters, digits, '_' and '-' that has a digit, what
 // such a run is made of, and what runs that are written in groups are together.
 func (t *IDs) seeRuns(text string) {
@@ -43,13 +46,15 @@ func (t *IDs) seeToken(token string) {
 		if hasDigit(p) && len(p) <= maxID {
 			t.add(loose + strings.ToLower(p))
 		}
-		t.seeJoins(pieces[i:min(i+maxJoins, len(pieces))])
+		if i < maxJoined {
+			t.seeJoins(pieces[i:min(i+maxJoins, len(pieces))])
+		}
 	}
 }
 
 // seeJoins remembers the pieces joined from the first on: PROJ-123 of PROJ-123-fix.
 func (t *IDs) seeJoins(pieces []string) {
-	for n := 2; n <= len(pieces); n++ {
+	for n := 2; n <= len(pieces) && !t.full(); n++ {
 		if s := strings.Join(pieces[:n], ""); hasDigit(s) {
 			t.add(joined(s))
 		}

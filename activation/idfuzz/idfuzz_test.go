@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"pgregory.net/rapid"
@@ -142,7 +143,7 @@ func TestWhatATrackerIsBlindToIsNeverMadeUp(t *testing.T) {
 func TestPlacesTellNoValues(t *testing.T) {
 	const uuid = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 	ids := newIDs()
-	args := `{"carts":{"` + uuid + `":{"user_12345":[{"id":"card_5634230"}]}},"` + strings.Repeat("n", 1000) + `":{"7654321":{"a/b_id":"card_9934230"}}}`
+	args := `{"carts":{"` + uuid + `":{"user_12345":[{"id":"card_5634230"}]}},"` + strings.Repeat("n", 300) + `":{"7654321":{"a/b_id":"card_9934230"}}}`
 	var places []string
 	for _, m := range ids.Check([]byte(args)) {
 		places = append(places, m.Path)
@@ -161,6 +162,30 @@ func TestJudgeTellsSeenFromMadeUp(t *testing.T) {
 	}
 	if s := strings.Join(got, " "); s != "/a_idcard_5634230true /b_idcard_9934230false" {
 		t.Error(s)
+	}
+}
+
+func TestInputOfAMegabyteIsReadInTimeAndSpaceThatGrowWithIt(t *testing.T) {
+	const mega = 1 << 20
+	for name, text := range map[string]string{
+		"a long name over many values": `{"` + strings.Repeat("n", mega) + `":[` + strings.Repeat(`"card_5634230",`, 50_000) + `1]}`,
+		"many long names":              `{"` + strings.Repeat(strings.Repeat("n", 1000)+`_id":"card_5634230","`, 1000) + `":1}`,
+		"deep":                         strings.Repeat(`{"a_id":[`, mega/8) + `"card_5634230"`,
+		"a token of many pieces":       `"` + strings.Repeat("1_", mega/2) + `"`,
+		"a token of one piece":         `"` + strings.Repeat("1", mega) + `"`,
+		"escapes":                      strings.Repeat(`\u00`, mega/4),
+		"backslashes":                  strings.Repeat(`\`, mega),
+		"numbers":                      `[` + strings.Repeat("7,", mega/2) + `7]`,
+		"many ids":                     `{"ids":[` + strings.Repeat(`"a1B2c3D4",`, mega/12) + `0]}`,
+		"look-alikes and controls":     strings.Repeat("\x00\u202eсаrd_5634230\x1b[2J", mega/32),
+	} {
+		ids := newIDs()
+		start := time.Now()
+		ids.Check([]byte(text))
+		ids.See(text)
+		ids.Learn(text)
+		ids.Check([]byte(text))
+		t.Log(name, time.Since(start))
 	}
 }
 
