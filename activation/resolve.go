@@ -74,15 +74,16 @@ func (s *State) Resolve(name string) Resolution {
 // resolveBrought finds a name that was loaded without being in a roster: by a search, a reference, a capability or an addition.
 // The resolution is empty where there is none, and where its server has gone since.
 func (s *State) resolveBrought(name string) Resolution {
-	if s.roster != nil {
+	brought, pending := s.isBrought(name), s.isPending(name)
+	if s.roster != nil && (brought || pending) {
 		if _, _, away := s.roster.notConnected(name, 0, false); away {
 			return Resolution{}
 		}
 	}
 	switch {
-	case s.isBrought(name):
+	case brought:
 		return Resolution{Resolution: events.ResolvedOK, Name: name}
-	case s.isPending(name):
+	case pending:
 		return Resolution{Resolution: events.ResolvedNotActivated, Name: name}
 	}
 	return Resolution{}
@@ -110,34 +111,50 @@ func (r *Roster) exact(name string) (int, bool) {
 		return i, true
 	}
 	found := -1
-	for _, s := range r.servers {
-		rest, ok := cutServer(name, s.name)
-		if !ok {
-			continue
-		}
-		i, ok := r.byServer[serverTool{s.name, rest}]
-		switch {
-		case !ok || i == found:
-		case found < 0:
-			found = i
-		default:
-			return collides, false
-		}
+	if !r.joined(name, false, &found) {
+		return collides, false
+	}
+	if rest, ok := strings.CutPrefix(name, mcpPrefix); ok && !r.joined(rest, true, &found) {
+		return collides, false
 	}
 	return max(found, 0), found >= 0
 }
 
-func (r *Roster) isConnected(name string) bool {
-	if name == "" {
+// joined looks a name up at each separator that may stand between a server and its tool, see [cutServer]; after mcp__ that is a double
+// underscore. It reports false where there is another tool than the one found before.
+func (r *Roster) joined(name string, afterMCP bool, found *int) bool {
+	if len(r.servers) == 0 {
 		return true
 	}
-	for _, s := range r.servers {
-		if s.name == name {
-			return s.connected
+	longest := len(r.servers[0].name)
+	for at := 1; at <= longest && at < len(name)-1; at++ {
+		n := separatorAt(name, at, afterMCP)
+		if n == 0 {
+			continue
+		}
+		i, ok := r.byServer[serverTool{name[:at], name[at+n:]}]
+		if ok && *found >= 0 && *found != i {
+			return false
+		}
+		if ok {
+			*found = i
 		}
 	}
 	return true
 }
+
+// separatorAt returns the length of the separator of a server and a tool at a place of a name; 0 where there is none.
+func separatorAt(name string, at int, afterMCP bool) int {
+	switch c := name[at]; {
+	case c == '_' && name[at+1] == '_':
+		return len(mcpSeparator)
+	case !afterMCP && (c == '.' || c == ':' || c == '/'):
+		return 1
+	}
+	return 0
+}
+
+func (r *Roster) isConnected(server string) bool { return !r.away[server] }
 
 // resolveOther tries the rules after "in the roster but not loaded", in their order. The tool i bears the name if found.
 func (r *Roster) resolveOther(name string, i int, found bool) Resolution {
@@ -179,6 +196,9 @@ func (r *Roster) notConnected(name string, i int, found bool) (server, tool stri
 	if found {
 		t := &r.tools[i]
 		return t.Server, t.Name, !r.isConnected(t.Server)
+	}
+	if len(r.away) == 0 {
+		return "", "", false
 	}
 	s, rest, ok := r.split(name)
 	return s.name, rest, ok && !s.connected

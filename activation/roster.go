@@ -41,6 +41,8 @@ type Roster struct {
 	// forms are the tools' names as nearness compares them.
 	forms   []form
 	servers []server
+	// away are the servers that are not connected.
+	away    map[string]bool
 	renames map[string]string
 	// descriptions are the servers' descriptions, and book what texts and arrays are made of, read when first asked for.
 	descriptions map[string]string
@@ -112,6 +114,7 @@ func (r *Roster) Tools() []Tool { return r.tools }
 
 func (r *Roster) addServers(in RosterInput) {
 	connected := map[string]bool{}
+	r.away = map[string]bool{}
 	for _, t := range in.Tools {
 		if t.Server != "" {
 			connected[t.Server] = true
@@ -126,6 +129,9 @@ func (r *Roster) addServers(in RosterInput) {
 	delete(connected, "")
 	for name, ok := range connected {
 		r.servers = append(r.servers, server{name, ok})
+		if !ok {
+			r.away[name] = true
+		}
 	}
 	// The longest name first: of the servers "my" and "my__server" the second takes mcp__my__server__do.
 	slices.SortFunc(r.servers, func(a, b server) int {

@@ -129,23 +129,31 @@ func TestSettingsAreChecked(t *testing.T) {
 	}
 }
 
-func manyTools(n int) *Roster {
+// manyTools is a roster of n tools of some servers, each third of them deferred.
+func manyTools(n, servers int) *Roster {
 	in := RosterInput{}
 	for i := range n {
-		in.Tools = append(in.Tools, Tool{Name: fmt.Sprintf("server%d_do_something_%d", i%20, i), Server: fmt.Sprintf("server%d", i%20)})
+		in.Tools = append(in.Tools, Tool{
+			Name: fmt.Sprintf("server%d_do_something_%d", i%servers, i), Server: fmt.Sprintf("server%d", i%servers), Deferred: i%3 == 0,
+		})
 	}
 	return NewRoster(in)
 }
 
 func TestAnExactMatchAllocatesNothing(t *testing.T) {
-	s := NewState(manyTools(10_000))
-	if n := testing.AllocsPerRun(100, func() { s.Resolve("server7_do_something_7") }); n != 0 {
-		t.Errorf("%v allocations", n)
+	s := NewState(manyTools(10_000, 1000))
+	s.Load("server6_do_something_6", "brought")
+	for _, name := range []string{
+		"server7_do_something_7", "server6_do_something_6", "server9_do_something_9", "mcp__server7__server7_do_something_7", "brought",
+	} {
+		if n := testing.AllocsPerRun(100, func() { s.Resolve(name) }); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
 	}
 }
 
 func BenchmarkResolve(b *testing.B) {
-	s := NewState(manyTools(10_000))
+	s, of1000 := NewState(manyTools(10_000, 20)), NewState(manyTools(10_000, 1000))
 	for _, bb := range []struct{ name, call string }{
 		{"exact", "server7_do_something_7"},
 		{"qualified", "mcp__server7__server7_do_something_7"},
@@ -157,6 +165,12 @@ func BenchmarkResolve(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				s.Resolve(bb.call)
+			}
+		})
+		b.Run(bb.name+"_1000_servers", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				of1000.Resolve(bb.call)
 			}
 		})
 	}

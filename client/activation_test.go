@@ -87,7 +87,7 @@ func TestLoadingRestoringAndMentioningAreTold(t *testing.T) {
 		c, link := fake(t, nil, nil)
 		s, l := deferredOrder(t)
 		about := events.Context{ConversationID: "c-1"}
-		c.Load(about, l, "SHOP", "proces_order", "\xff")
+		c.Load(about, l, "SHOP", "process-order", "\xff")
 		out := c.Restore(about, l, []string{"process_order", "gone"})
 		if !s.Loaded("process_order") || len(out.Refused) != 1 {
 			t.Errorf("have %+v", out)
@@ -99,8 +99,8 @@ func TestLoadingRestoringAndMentioningAreTold(t *testing.T) {
 		}
 		closeNow(t, c)
 		want := []*events.Activation{
-			{Context: about, Via: events.ViaActivationTool, Asked: []string{"SHOP", "proces_order", "\ufffd"}, Server: "shop", Refused: []events.RefusedTool{
-				{Name: "SHOP", Reason: events.RefusedConnectorName}, {Name: "proces_order", Reason: events.RefusedUnknown}, {Name: "\ufffd", Reason: events.RefusedUnknown},
+			{Context: about, Via: events.ViaActivationTool, Asked: []string{"SHOP", "process-order", "\ufffd"}, Server: "shop", Refused: []events.RefusedTool{
+				{Name: "SHOP", Reason: events.RefusedConnectorName}, {Name: "process-order", Reason: events.RefusedUnknown}, {Name: "\ufffd", Reason: events.RefusedUnknown},
 			}},
 			{Context: about, Via: events.ViaRestore, Asked: []string{"process_order", "gone"}, Loaded: []string{"process_order"}, Refused: []events.RefusedTool{{Name: "gone", Reason: events.RefusedUnknown}}},
 			{Context: about, Via: events.ViaMention, Asked: []string{"process_order"}, Loaded: []string{"process_order"}, Server: "shop"},
