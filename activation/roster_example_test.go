@@ -31,8 +31,8 @@ func ExampleRoster_Text() {
 	// Output:
 	// # Tools
 	//
-	// These are all the tools there are: name(required arguments): summary. A tool can be called once its definition has been loaded.
-	// - Load with load_tools by exact name, as written here. A name that is not here does not exist: never guess one.
+	// Tools that can be loaded: name(required arguments): summary. A tool can be called once its definition has been loaded.
+	// - Load with load_tools by exact name, as written here. A name that is neither here nor callable already does not exist: never guess one.
 	// - Load together, in one go, the tool that does the work and the tools that supply its arguments, such as the search that finds the id it needs.
 	// - Call what is already callable; don't load it again.
 	// - What was loaded can be called from your next message on, and stays callable.
