@@ -1,9 +1,13 @@
 package capture
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/events/eventstest"
@@ -78,7 +82,8 @@ const activationsPage = `# Activations in recorded exchanges
 
 Which tools became callable inside each of the %d recorded conversations with model providers, and by what: ` + "`tool_search`" + ` is a search that found them, at the provider or in the agent,
 ` + "`tool_addition`" + ` definitions that the messages brought along, ` + "`activation_tool`" + ` a tool of the agent's own whose result named them before they stood in the next request. A tool that
-is found again in a later request is told again.
+is found again in a later request is told again. Where a recording begins behind a search of the agent's own, with the tools that it found in the first request (the three R\*-T5 with a search), there was nothing to see coming: none.
+The three R5 have a search whose result names no tool. The same test holds the table against the recordings' bytes: whatever they mark as found or added is in it.
 
 %d of the conversations have activations. All %d calls are legal, %d of them of tools that became callable on the way: none is called unknown, none not activated. A test of package capture makes this table
 (` + "`go test ./capture -run ActivationsOfRecordings -update`" + `) and fails when one differs; it needs the recordings, which are not part of this repository.
@@ -113,4 +118,47 @@ func TestThePageOfActivationsOfRecordingsIsTrueAndAllTheirCallsAreLegal(t *testi
 	if len(list) != 60 || loaded == 0 {
 		t.Errorf("%d conversations, %d calls of loaded tools", len(list), loaded)
 	}
+}
+
+// marked calls fn with each tool that a part of a recording marks as found or added.
+func marked(v jsontext.Value, fn func(name string)) {
+	if elements(v, func(e jsontext.Value) { marked(e, fn) }) {
+		return
+	}
+	switch stringOf(member(v, "type")) {
+	case "tool_reference":
+		fn(stringOf(member(v, "tool_name")))
+	case "tool_search_output", "additional_tools":
+		elements(member(v, "tools"), func(e jsontext.Value) { fn(stringOf(member(e, "name"))) })
+	case "tool_addition":
+		fn(stringOf(member(member(v, "tool"), "name")))
+	}
+	members(v, func(_ string, e jsontext.Value) { marked(e, fn) })
+}
+
+func TestWhatRecordingsMarkAsFoundOrAddedIsAnActivation(t *testing.T) {
+	path := eventstest.SharedFile(t, "llm-exchanges.jsonl")
+	all, _ := captureAll(t, path, Options{})
+	names := map[string]map[string]bool{}
+	for _, a := range activities(all) {
+		names[a.id] = a.names
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for line := range bytes.Lines(raw) {
+		id := stringOf(member(line, "conversation"))
+		marked(line, func(name string) {
+			found++
+			if name != "" && !names[id][name] {
+				t.Errorf("%s: %s is no activation", id, name)
+			}
+		})
+	}
+	if found == 0 {
+		t.Error("nothing is marked")
+	}
+	t.Logf("%d marks", found)
 }

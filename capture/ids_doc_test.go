@@ -13,8 +13,8 @@ import (
 const madeUpPage = `# Made-up ids: what is flagged, and how sure that is
 
 An argument's value is called made up when it looks like an id and appeared nowhere before in its conversation: not in a message of the user or system, a result, or a tool's definition with its enums, constants,
-defaults and examples. What looks like an id: a UUID; a word and a number of four digits or more under a name such as ` + "`user_id`" + `; a number of six digits or more under such a name; and what has the shape of at
-least two different ids that results of the same conversation held. Words, dates, years, airport codes, amounts, versions and paths do not. See decisions [072](decisions/072-made-up-ids-err-on-silence.md) and [173](decisions/173-ids-that-people-write-and-names-that-are-none.md).
+defaults and examples. What looks like an id: a UUID; a word and a number of four digits or more under a name such as ` + "`user_id`" + `; a number of six digits or more under such a name; and under such a name what has the
+shape of at least two different values that results of the same conversation had under such names or in lists. Words, dates, years, airport codes, amounts, versions and paths do not. See decisions [072](decisions/072-made-up-ids-err-on-silence.md) and [173](decisions/173-ids-that-people-write-and-names-that-are-none.md).
 
 It is computed where the text is, in package capture for recordings and with ` + "`activation.IDs`" + ` in an agent (` + "`See`" + ` what the model reads, ` + "`Learn`" + ` results, ` + "`Check`" + ` the arguments of a call and put what it returns into
 ` + "`MadeUpIDs`" + ` of the call's event). What leaves is the place of the value in the arguments, its names that look like ids replaced by *, and a digest; the value itself only where values are included. Where the model has read a picture or a file, or the
@@ -26,8 +26,8 @@ A test of package capture makes this page (` + "`go test ./capture -run MadeUpID
 
 Measured on %d calls of 100 recorded conversations of an airline's agent. The tracker's judgement is held against a search that knows nothing of it: for the value, in all that was said before, as it is and then without case and separators.
 
-- **Precision: %d of %d flags are right** (lower end of the 95 %% Wilson interval: %.0f %%, since there are so few). The search finds neither value before the call.
-- **No false alarm on %d other values that look like ids** (at most %.1f %% of them could be, by the same interval): all were judged seen. The search finds %d as they are, %d in other case or separators and %d not at all, those are judged seen by their pieces.
+- **Precision: %d of %d flags are right** (lower end of the 95 %% Wilson interval: %.0f %%, since there are so few). The search finds neither value before its call.
+- **No false alarm on %d other values that look like ids** (at most %.1f %% of them could be, by the same interval): all were judged seen. The search finds %d as they are, %d in other case or separators and %d not at all.
 - **Recall: %.1f %% of planted ids.** Each of the values under the %d arguments that hold ids, one at a time, was replaced by one like it that the search finds nowhere: the same words and other digits, and other letters too where both are mixed.
 
 | argument | planted | flagged | share |
@@ -35,6 +35,11 @@ Measured on %d calls of 100 recorded conversations of an airline's agent. The tr
 %s
 What is missed are ids whose shape no result had shown yet, ids of letters alone, and short numbers that stand somewhere by themselves.
 
+The two flags, of one value:
+
+| conversation | call | tool | argument | digest | shape |
+|---|---|---|---|---|---|
+%s
 Over all recordings, no other flag was raised:
 
 | recording | calls | flags |
@@ -52,7 +57,7 @@ Over all recordings, no other flag was raised:
 func TestThePageOfMadeUpIDsIsTrue(t *testing.T) {
 	d := readIDs(t)
 	var flagged, right, seen int
-	forms := map[string]int{}
+	forms, values := map[string]int{}, map[string]bool{}
 	for _, u := range d.uses {
 		switch {
 		case u.Seen:
@@ -60,19 +65,20 @@ func TestThePageOfMadeUpIDsIsTrue(t *testing.T) {
 			forms[u.form]++
 		default:
 			flagged++
+			values[u.Value] = true
 			if u.where == "" {
 				right++
 			}
 		}
 	}
-	if d.calls != 621 || flagged != 2 || right != 2 {
-		t.Errorf("%d calls, %d flags, %d of them right", d.calls, flagged, right)
+	if d.calls != 621 || flagged != 2 || right != 2 || len(values) != 1 {
+		t.Errorf("%d calls, %d flags, %d of them right, of %d values", d.calls, flagged, right, len(values))
 	}
 	plants, ids, found := d.plantRows()
 	sameAsDoc(t, "../docs/made-up-ids.md", fmt.Sprintf(madeUpPage,
 		d.calls, right, flagged, lowest(right, flagged),
 		seen, 100-lowest(seen, seen), forms["as it is"], forms["in other case or separators"], forms[""],
-		100*float64(found)/float64(ids), len(idArguments), plants, recordingRows(t), seen, sampleSeed, sampleRows(t, sampled(d.uses))))
+		100*float64(found)/float64(ids), len(idArguments), plants, flagRows(d.uses), recordingRows(t), seen, sampleSeed, sampleRows(t, sampled(d.uses))))
 }
 
 // plantRows makes the table of planted ids.
@@ -87,6 +93,17 @@ func (d *idReader) plantRows() (rows string, ids, flagged int) {
 		rows += fmt.Sprintf("| %s | %d | %d | %.1f %% |\n", name, p.ids, p.flagged, 100*float64(p.flagged)/float64(p.ids))
 	}
 	return rows, ids, flagged
+}
+
+// flagRows makes the table of what is called made up.
+func flagRows(uses []idUse) string {
+	var b strings.Builder
+	for _, u := range uses {
+		if !u.Seen {
+			fmt.Fprintf(&b, "| %d | %d | `%s` | `%s` | `%s` | `%s` |\n", u.conversation, u.call, u.tool, u.Path, u.Digest[:12], form(u.Value))
+		}
+	}
+	return b.String()
 }
 
 // sampleRows makes the table of the sample.
