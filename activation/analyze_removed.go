@@ -14,9 +14,6 @@ import (
 var removedCallsSQL string
 
 const (
-	// howRemoved and howRemovedSynonym are the [Name.How] of a call of a tool that its agent once had, and of one that is like such a tool.
-	howRemoved        = "removed"
-	howRemovedSynonym = "removed_synonym"
 	// maxWrong is how many wrong names are compared with tools that are gone, those called most.
 	maxWrong = 1000
 	// maxGone is how many tools that are not offered any more are compared.
@@ -41,7 +38,7 @@ func (a *analysis) removed(ctx context.Context) error {
 	wrong, gone, agents := map[string][]removedRow{}, map[string][]removedRow{}, newPartSum()
 	err := a.q.Each(ctx, removedCallsSQL, a.window.Args(maxWrong, maxGone), &row, func() error {
 		switch {
-		case row.How == howRemoved:
+		case row.How == HowRemoved:
 			a.addRemoved(&row, agents)
 		case row.Rule == "":
 			gone[row.Agent] = append(gone[row.Agent], row)
@@ -111,9 +108,9 @@ func (a *analysis) addRemoved(w *removedRow, agents *partSum) {
 func (a *analysis) markSynonym(w *removedRow, meant string) {
 	r := a.report.rule(w.Rule)
 	for i := range r.Names {
-		if n := &r.Names[i]; n.Called == w.Name && (n.How == "" || n.How == howRemovedSynonym) {
-			n.How, n.Meant = howRemovedSynonym, meant
-			r.Hows = addPart(r.Hows, Part{Name: howRemovedSynonym, Count: w.Calls, Tokens: w.Tokens})
+		if n := &r.Names[i]; n.Called == w.Name && (n.How == "" || n.How == HowRemovedSynonym) {
+			n.How, n.Meant = HowRemovedSynonym, meant
+			r.Hows = addPart(r.Hows, Part{Name: HowRemovedSynonym, Count: w.Calls, Tokens: w.Tokens})
 		}
 	}
 }

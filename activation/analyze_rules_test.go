@@ -232,7 +232,7 @@ func TestACallOfARemovedToolAndOneLikeItAreSaid(t *testing.T) {
 			like = append(like, n)
 		}
 	}
-	if len(like) != 1 || like[0].Called != "SendFax" || like[0].How != "removed_synonym" || like[0].Meant != "send_fax" {
+	if len(like) != 1 || like[0].Called != "SendFax" || like[0].How != activation.HowRemovedSynonym || like[0].Meant != "send_fax" {
 		t.Errorf("like a removed tool: %+v", like)
 	}
 }
