@@ -1,0 +1,167 @@
+package activation
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tooltrail/tooltrail/events"
+)
+
+// names finds names that several tools have, and names that a model can't tell apart.
+func (l *linter) names() {
+	count := map[string]int{}
+	own := map[string]bool{}
+	alike := map[string][]string{}
+	var order []string
+	for i := range l.tools {
+		t := &l.tools[i]
+		if t.Name == "" {
+			continue
+		}
+		key := fold(t.Name)
+		own[key] = own[key] || l.options.own(t.Server)
+		if count[t.Name]++; count[t.Name] > 1 {
+			continue
+		}
+		if alike[key] = append(alike[key], t.Name); len(alike[key]) == 1 {
+			order = append(order, key)
+		}
+	}
+	for _, key := range order {
+		l.sameNames(alike[key], count)
+		if key != "" && len(alike[key]) > 1 {
+			l.alike(alike[key], own[key])
+		}
+	}
+}
+
+func (l *linter) sameNames(names []string, count map[string]int) {
+	for _, name := range names {
+		if n := count[name]; n > 1 {
+			l.add(LintError, LintDuplicate, fmt.Sprintf("%d tools have this name: a model can call one of them", n), name)
+		}
+	}
+}
+
+func (l *linter) alike(names []string, own bool) {
+	level := LintWarning
+	if own {
+		level = LintError
+	}
+	l.add(level, LintAlike, "the names differ in case or separators alone: a model mixes them up, and a repair can't choose", slices.Sorted(slices.Values(names))...)
+}
+
+// howTo are the words that say how a tool is to be used: what a model does wrong without.
+var howTo = map[string]bool{
+	"after": true, "already": true, "always": true, "avoid": true, "before": true, "cannot": true, "deprecated": true, "either": true, "except": true,
+	"exactly": true, "first": true, "if": true, "important": true, "instead": true, "irreversible": true, "must": true, "never": true, "not": true,
+	"note": true, "once": true, "only": true, "optional": true, "prefer": true, "required": true, "requires": true, "should": true, "unless": true, "until": true,
+	"warning": true, "when": true,
+}
+
+// howToWords returns the how-to words of a text, each once, in its order.
+func howToWords(text string) []string {
+	var out []string
+	isWord := func(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '\'' }
+	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !isWord(c) }) {
+		if word = strings.ToLower(word); strings.HasSuffix(word, "n't") || word == "can't" {
+			word = "not"
+		}
+		if howTo[word] && !slices.Contains(out, word) {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// summaries holds descriptions to the limit.
+func (l *linter) summaries() {
+	for i, e := range l.entries {
+		if e.name == "" || e.definition == nil || l.parsed[i].Raw == nil {
+			continue
+		}
+		kept, lost := CutText(e.description, l.options.Text.SummaryLimit)
+		switch {
+		case kept == "" && lost == "" && !l.parsed[i].ProviderRun:
+			l.add(LintWarning, LintNoSummary, "no description: a model has the name alone to choose by", e.name)
+		case lost != "":
+			l.cut(e, lost)
+		}
+	}
+}
+
+// cut reports a summary over the limit: an error where the team can shorten it.
+func (l *linter) cut(e *entry, lost string) {
+	f := LintFinding{Level: LintNote, Rule: LintCut, Tools: []string{e.name}, Lost: lost, LostWords: howToWords(lost)}
+	n, limit := utf8.RuneCountInString(cleanText(e.description)), l.options.Text.SummaryLimit
+	f.Text = fmt.Sprintf("cut from %d characters to the limit of %d", n, limit)
+	switch {
+	case l.options.own(e.server):
+		f.Level, f.Rule, f.Text = LintError, LintTooLong, fmt.Sprintf("%d characters, the limit is %d", n, limit)
+	case len(f.LostWords) > 0:
+		f.Level = LintWarning
+	}
+	l.report.Findings = append(l.report.Findings, f)
+}
+
+// order finds the first tool that is out of order. A roster sorts; an array of tools that is sent as it came does not.
+func (l *linter) order() {
+	for i := 1; i < len(l.tools); i++ {
+		if was, is := l.tools[i-1].Name, l.tools[i].Name; l.tools[i-1].Server == l.tools[i].Server && is < was {
+			l.add(LintNote, LintOrder, fmt.Sprintf("not sorted: %q comes after %q; sort an array of tools before it is sent", is, was), is)
+			return
+		}
+	}
+}
+
+// twice builds the roster twice, the second time backwards, and compares what was taken twice.
+func (l *linter) twice() {
+	backwards := slices.Clone(l.tools)
+	slices.Reverse(backwards)
+	if l.text(l.tools) != l.text(backwards) {
+		l.add(LintError, LintNotSame, "the roster's text depends on the order of the tools")
+	}
+	if l.options.Again != nil {
+		l.compareAgain()
+	}
+}
+
+func (l *linter) text(tools []Tool) string {
+	return NewRoster(RosterInput{Tools: tools, Descriptions: l.options.Descriptions}).Text(l.options.Text)
+}
+
+// compareAgain compares the tools with those taken a second time.
+func (l *linter) compareAgain() {
+	again := make(map[serverTool]*Tool, len(l.options.Again))
+	for i := range l.options.Again {
+		t := &l.options.Again[i]
+		again[serverTool{t.Server, t.Name}] = t
+	}
+	for i := range l.tools {
+		t := &l.tools[i]
+		other := again[serverTool{t.Server, t.Name}]
+		switch {
+		case other == nil:
+			l.add(l.blame(t.Server), LintNotSame, "is not there the second time", t.Name)
+		case !bytes.Equal(t.Definition, other.Definition):
+			l.add(l.blame(t.Server), LintNotSame, difference(t, other), t.Name)
+		}
+	}
+	sameOrder := slices.EqualFunc(l.tools, l.options.Again, func(a, b Tool) bool { return a.Name == b.Name && a.Server == b.Server })
+	if !sameOrder {
+		l.add(LintWarning, LintNotSame, "the second time the tools, or their order, are others: an array of tools that is sent as it comes breaks the prompt cache")
+	}
+}
+
+// difference says how two definitions of a tool differ.
+func difference(a, b *Tool) string {
+	x, err := events.Digester{}.Tool(a.Definition)
+	y, err2 := events.Digester{}.Tool(b.Definition)
+	if err == nil && err2 == nil && x.Definition == y.Definition {
+		return "the second time the same definition is in other bytes: its keys have no fixed order"
+	}
+	return "the second time the definition is another"
+}

@@ -1,0 +1,266 @@
+package activation
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// LintNeed is a required argument with the name of an id and no list of values: a model can't know its value, another tool gives it.
+type LintNeed struct {
+	Tool string `json:"tool"`
+	// Argument is its place in the arguments, as a JSON Pointer; an element of an array is "-".
+	Argument string `json:"argument"`
+	// Suppliers are the tools that may give it, the most likely first, at most [maxSuppliers]; none where no tool here does: then it is the user's
+	// to say, or a tool is missing.
+	Suppliers []LintSupplier `json:"suppliers"`
+}
+
+// LintSupplier is a tool that may give an argument of another one.
+type LintSupplier struct {
+	Tool string `json:"tool"`
+	// By is the evidence: output, its output schema has it; or name, it lists or finds such things by its name.
+	By string `json:"by"`
+}
+
+// What a supplier is known by.
+const (
+	SupplierByOutput = "output"
+	SupplierByName   = "name"
+)
+
+const (
+	// maxSuppliers is how many suppliers an argument has at most in a report.
+	maxSuppliers = 3
+	// maxSchemaDepth is how deep schemas are looked into.
+	maxSchemaDepth = 8
+	// maxNeeds is how many arguments of one tool are looked at.
+	maxNeeds = 32
+)
+
+// schemaNode holds the keywords of a schema that are looked at.
+type schemaNode struct {
+	Properties jsontext.Value `json:"properties"`
+	Required   jsontext.Value `json:"required"`
+	Items      jsontext.Value `json:"items"`
+	Enum       jsontext.Value `json:"enum"`
+	Const      jsontext.Value `json:"const"`
+	Default    jsontext.Value `json:"default"`
+}
+
+// readNode reads a schema; one that is no object has no keywords.
+func readNode(v jsontext.Value) schemaNode {
+	var n schemaNode
+	if v.Kind() == jsontext.KindBeginObject {
+		_ = json.Unmarshal(v, &n, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	}
+	return n
+}
+
+func (n *schemaNode) properties() map[string]jsontext.Value {
+	var out map[string]jsontext.Value
+	if n.Properties.Kind() == jsontext.KindBeginObject {
+		_ = json.Unmarshal(n.Properties, &out, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	}
+	return out
+}
+
+// given reports that a schema says the value itself.
+func (n *schemaNode) given() bool { return n.Enum != nil || n.Const != nil || n.Default != nil }
+
+// need is a required argument with the name of an id.
+type need struct {
+	path, name string
+	noun       []string
+}
+
+// neededIDs walks the required arguments of a schema.
+func neededIDs(schema jsontext.Value, path string, depth int, out []need) []need {
+	n := readNode(schema)
+	properties := n.properties()
+	for _, name := range requiredOf(schema) {
+		at, p := path+"/"+escapePointer(name), readNode(properties[name])
+		if noun, ok := idNoun(name); ok && !p.given() && properties[name] != nil {
+			if items := readNode(p.Items); !items.given() && len(out) < maxNeeds {
+				out = append(out, need{at, name, noun})
+			}
+		}
+		if depth < maxSchemaDepth {
+			out = neededIDs(properties[name], at, depth+1, out)
+			if p.Items != nil {
+				out = neededIDs(p.Items, at+"/-", depth+1, out)
+			}
+		}
+	}
+	return out
+}
+
+func escapePointer(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+// idNoun returns what an argument is an id of: of pullNumber, pull. False where it is no id, or one that the caller makes up.
+func idNoun(name string) ([]string, bool) {
+	if len(name) > maxNearName {
+		return nil, false
+	}
+	w, s := words(name), DefaultIDSettings()
+	if !isIDKey(w) || hasAny(w, s.NotIDs) || hasAny(w, s.OwnKeys) && !isIDAfterNoun(w) {
+		return nil, false
+	}
+	return w[:len(w)-1], true
+}
+
+// givers are verbs of tools that give ids out.
+var givers = []string{"list", "search", "find", "get", "query", "lookup", "read", "fetch", "show", "browse", "create", "add", "resolve", "whoami", "me"}
+
+// supplyIndex finds tools by what their output schemas have, and by the nouns in their names.
+type supplyIndex struct {
+	output, noun map[string][]int
+	// rank orders the tools, see [giverRank]; needs are the names of the ids that each needs itself, without case and separators.
+	rank  []int
+	needs []map[string]bool
+}
+
+// needs finds the arguments that another tool has to give, and that tool.
+func (l *linter) needs() {
+	n := len(l.tools)
+	all := make([][]need, n)
+	x := supplyIndex{output: map[string][]int{}, noun: map[string][]int{}, rank: make([]int, n), needs: make([]map[string]bool, n)}
+	for i := range l.tools {
+		if l.entries[i].name == "" {
+			continue
+		}
+		all[i] = neededIDs(l.parsed[i].Schema, "", 0, nil)
+		x.needs[i] = map[string]bool{}
+		for _, n := range all[i] {
+			x.needs[i][fold(n.name)] = true
+		}
+		x.add(i, l.tools[i])
+	}
+	for i := range all {
+		for _, n := range all[i] {
+			l.need(i, n, l.suppliers(i, n, &x))
+		}
+	}
+}
+
+func (x *supplyIndex) add(i int, t Tool) {
+	var d struct {
+		Output jsontext.Value `json:"outputSchema"`
+	}
+	if json.Unmarshal(t.Definition, &d, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil {
+		x.addOutput(i, d.Output, "", 0)
+	}
+	if len(t.Name) > maxNearName {
+		return
+	}
+	w := words(t.Name)
+	x.rank[i] = giverRank(w)
+	if hasAny(w, givers) {
+		for _, word := range w {
+			put(x.noun, singular(word), i)
+		}
+	}
+}
+
+// addOutput adds the names that an output schema has; an id is also found by what it is the id of.
+func (x *supplyIndex) addOutput(i int, schema jsontext.Value, parent string, depth int) {
+	n := readNode(schema)
+	for name, p := range n.properties() {
+		put(x.output, fold(name), i)
+		if folded := fold(name); parent != "" && slices.Contains(idWords, folded) {
+			put(x.output, singular(parent)+folded, i)
+		}
+		if depth < maxSchemaDepth {
+			x.addOutput(i, p, fold(name), depth+1)
+		}
+	}
+	if n.Items != nil && depth < maxSchemaDepth {
+		x.addOutput(i, n.Items, parent, depth+1)
+	}
+}
+
+// put adds an index to a list that has it last, if at all.
+func put(m map[string][]int, key string, i int) {
+	if all := m[key]; len(all) == 0 || all[len(all)-1] != i {
+		m[key] = append(all, i)
+	}
+}
+
+// singular cuts the ending of a plural in a rough way, the same for both sides of a comparison.
+func singular(word string) string {
+	switch {
+	case strings.HasSuffix(word, "ies") && len(word) > 4:
+		return word[:len(word)-3] + "y"
+	case strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && len(word) > 3:
+		return word[:len(word)-1]
+	}
+	return word
+}
+
+// suppliers returns the tools that give an argument and don't need it themselves.
+func (l *linter) suppliers(of int, n need, x *supplyIndex) []LintSupplier {
+	out, taken := []LintSupplier{}, map[int]bool{of: true}
+	if len(n.noun) == 0 { // a bare id is everybody's
+		return out
+	}
+	take := func(candidates []int, by string) {
+		for _, i := range x.best(candidates, fold(n.name)) {
+			if !taken[i] && len(out) < maxSuppliers {
+				taken[i] = true
+				out = append(out, LintSupplier{l.tools[i].Name, by})
+			}
+		}
+	}
+	take(x.output[fold(n.name)], SupplierByOutput)
+	take(x.output[singular(fold(n.name))], SupplierByOutput)
+	take(x.withNoun(n.noun), SupplierByName)
+	return out
+}
+
+// best orders the candidates that don't need an argument themselves, the surest first.
+func (x *supplyIndex) best(candidates []int, name string) []int {
+	out := slices.DeleteFunc(slices.Clone(candidates), func(i int) bool { return x.needs[i][name] })
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(x.rank[a], x.rank[b]) })
+	return out
+}
+
+// giverRank orders tools by how sure a verb of their names gives ids out, then by how few words the names have.
+func giverRank(w []string) int {
+	verb := len(givers)
+	for _, word := range w {
+		if at := slices.Index(givers, word); at >= 0 {
+			verb = min(verb, at)
+		}
+	}
+	return verb*maxNearName + len(w)
+}
+
+// withNoun returns the tools whose names have all words of a noun.
+func (x *supplyIndex) withNoun(noun []string) []int {
+	out := x.noun[singular(noun[0])]
+	for _, word := range noun[1:] {
+		has := x.noun[singular(word)]
+		out = slices.DeleteFunc(slices.Clone(out), func(i int) bool { _, ok := slices.BinarySearch(has, i); return !ok })
+	}
+	return out
+}
+
+// need reports an argument.
+func (l *linter) need(i int, n need, from []LintSupplier) {
+	name := l.tools[i].Name
+	l.report.Needs = append(l.report.Needs, LintNeed{name, n.path, from})
+	text := n.path + ": no tool here gives it; say in its description where it comes from"
+	if len(from) > 0 {
+		var names []string
+		for _, s := range from {
+			names = append(names, s.Tool+" (by its "+s.By+")")
+		}
+		text = n.path + " comes from another tool: " + strings.Join(names, ", ")
+	}
+	l.add(LintNote, LintNeedsOther, text, name)
+}

@@ -1,0 +1,110 @@
+package activation
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// bytesPerToken is how many bytes of English text and JSON make a token, roughly: an estimate for all models.
+const bytesPerToken = 4
+
+// LintCost are the assumptions that estimates of tokens rest on. They are ours: measure your agent and set them.
+type LintCost struct {
+	// LoadShare is the share of conversations in which a tool is loaded, from 0 to 1.
+	LoadShare float64 `json:"load_share"`
+	// LoadTokens is what one load takes beside the definition: the call, its answer.
+	LoadTokens int64 `json:"load_tokens"`
+	// SearchTool is the definition of a tool that searches tools, and how to use it.
+	SearchTool int64 `json:"search_tool_tokens"`
+	// Searches is how often a conversation searches, and SearchHits how many tools an answer lists.
+	Searches   int64 `json:"searches"`
+	SearchHits int64 `json:"search_hits"`
+	// SearchTokens is what one search takes beside its hits.
+	SearchTokens int64 `json:"search_tokens"`
+}
+
+// DefaultLintCost returns assumptions for an agent that uses few of its tools in a conversation.
+func DefaultLintCost() LintCost {
+	return LintCost{LoadShare: 0.1, LoadTokens: 80, SearchTool: 300, Searches: 4, SearchHits: 5, SearchTokens: 100}
+}
+
+// Validate reports assumptions that make no sense.
+func (c LintCost) Validate() error {
+	var errs []error
+	if !isShare(c.LoadShare) {
+		errs = append(errs, fmt.Errorf("load share %v is not from 0 to 1", c.LoadShare))
+	}
+	if min(c.LoadTokens, c.SearchTool, c.Searches, c.SearchHits, c.SearchTokens) < 0 {
+		errs = append(errs, errors.New("a cost is negative"))
+	}
+	return errors.Join(errs...)
+}
+
+// LintSize is how much a roster takes beside all definitions. Tokens are an estimate: a quarter of the bytes.
+type LintSize struct {
+	RosterBytes      int64 `json:"roster_bytes"`
+	RosterTokens     int64 `json:"roster_tokens"`
+	DefinitionBytes  int64 `json:"definition_bytes"`
+	DefinitionTokens int64 `json:"definition_tokens"`
+	// UpFront are the tools whose definitions cost less than their lines and the loads of them.
+	UpFront []string `json:"up_front"`
+	// SearchFrom is from how many tools of this size on a search takes fewer tokens than a roster; 0 where there are no tools.
+	SearchFrom int64 `json:"search_from"`
+	// Cost are the assumptions of UpFront and SearchFrom.
+	Cost LintCost `json:"assumptions"`
+}
+
+func tokens(bytes int64) int64 { return (bytes + bytesPerToken - 1) / bytesPerToken }
+
+// size estimates tokens.
+func (l *linter) size() {
+	s := &l.report.Size
+	s.Cost, s.UpFront = l.options.Cost, []string{}
+	r := NewRoster(RosterInput{Tools: l.tools, Descriptions: l.options.Descriptions})
+	s.RosterBytes = int64(len(r.Text(l.options.Text)))
+	var lines int64
+	for _, e := range r.book().byName {
+		t := textWriter{options: l.options.Text}
+		t.tool(e)
+		line, def := int64(t.b.Len()), int64(len(e.definition))
+		lines, s.DefinitionBytes = lines+line, s.DefinitionBytes+def
+		if e.wrong == nil && s.Cost.upFront(tokens(line), tokens(def), 1) {
+			s.UpFront = append(s.UpFront, e.name)
+		}
+	}
+	s.RosterTokens, s.DefinitionTokens = tokens(s.RosterBytes), tokens(s.DefinitionBytes)
+	l.judgeSize(lines, int64(len(r.book().byName)))
+}
+
+// upFront reports that n definitions cost less, loaded up front, than their lines and the loads of them.
+func (c LintCost) upFront(lines, definitions int64, n int) bool {
+	return float64(definitions) <= float64(lines)+c.LoadShare*float64(definitions+int64(n)*c.LoadTokens)
+}
+
+// judgeSize says which way to offer the tools is the cheapest.
+func (l *linter) judgeSize(lines, n int64) {
+	s := &l.report.Size
+	if n == 0 {
+		return
+	}
+	s.SearchFrom = s.Cost.searchFrom(float64(lines)/bytesPerToken/float64(n), tokens(s.RosterBytes-lines))
+	switch {
+	case s.Cost.upFront(s.RosterTokens, s.DefinitionTokens, int(n)):
+		l.add(LintNote, LintAllUpFront, fmt.Sprintf("all definitions are about %d tokens and the roster %d: loading everything up front is cheaper", s.DefinitionTokens, s.RosterTokens))
+	case len(s.UpFront) > 0:
+		l.add(LintNote, LintUpFront, "the definition is so small that loading it up front is cheaper than a line and loads on demand", s.UpFront...)
+	}
+	if n >= s.SearchFrom {
+		l.add(LintNote, LintSearch, fmt.Sprintf("%d tools: from about %d tools of this size on a search takes fewer tokens than a roster; a model no longer sees what there is", n, s.SearchFrom))
+	}
+}
+
+// searchFrom is how many lines of a size are longer, with the roster's fixed part, than the search tool and what searches answer.
+func (c LintCost) searchFrom(line float64, fixed int64) int64 {
+	if line <= 0 {
+		return 0
+	}
+	search := float64(c.SearchTool) + float64(c.Searches)*(float64(c.SearchTokens)+float64(c.SearchHits)*line)
+	return max(1, int64(math.Ceil((search-float64(fixed))/line)))
+}
