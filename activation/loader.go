@@ -40,6 +40,14 @@ func NewLoader(s *State, c Checks) (*Loader, error) {
 	return &Loader{state: s, checks: c}, nil
 }
 
+// roster returns the roster in force, an empty one where there is none any more.
+func (l *Loader) roster() *Roster {
+	if r := l.state.Roster(); r != nil {
+		return r
+	}
+	return &Roster{}
+}
+
 // Loaded is what came of a request to load tools.
 type Loaded struct {
 	// Asked are the names that were asked for, as they were given.
@@ -96,8 +104,8 @@ func (l *Loader) Mention(m Mention) Loaded {
 // message that is still being written is among them.
 func (l *Loader) Saved() []string {
 	var all []string
-	for i := range l.state.roster.tools {
-		t := &l.state.roster.tools[i]
+	for i := range l.roster().tools {
+		t := &l.roster().tools[i]
 		if t.Deferred && (l.state.isLoaded(t) || l.state.isPending(t.Name)) {
 			all = append(all, t.Name)
 		}
@@ -138,7 +146,7 @@ func (l *Loader) decide(name string) (*Tool, *Refused) {
 
 // find returns the roster's tool of an exact name, or why there is none.
 func (l *Loader) find(name string) (*Tool, *Refused) {
-	r := l.state.roster
+	r := l.roster()
 	if t, ok := r.named(name); ok {
 		return t, nil
 	}
@@ -188,7 +196,7 @@ func (l *Loader) judge(name string, t *Tool) *Refused {
 func (l *Loader) reason(t *Tool) events.RefusalReason {
 	passes := func(check func(Tool) bool) bool { return check == nil || check(*t) }
 	switch {
-	case !l.state.roster.isConnected(t.Server):
+	case !l.roster().isConnected(t.Server):
 		return events.RefusedNotConnected
 	case t.Denied || !passes(l.checks.Permitted):
 		return events.RefusedNotPermitted
@@ -203,7 +211,7 @@ func (l *Loader) reason(t *Tool) events.RefusalReason {
 // connector refuses a connector's own name, whatever its case, and lists its tools; nil for any other name. Of connectors whose
 // names differ by case alone, the one of the exact name is meant, else all of them are.
 func (l *Loader) connector(name string) *Refused {
-	r := l.state.roster
+	r := l.roster()
 	var meant []server
 	for _, s := range r.servers {
 		if s.name == name {
@@ -226,8 +234,8 @@ func (l *Loader) connector(name string) *Refused {
 // toolsOf returns the names of some connectors' tools that may be used, sorted.
 func (l *Loader) toolsOf(servers []server) []string {
 	var all []string
-	for i := range l.state.roster.tools {
-		t := &l.state.roster.tools[i]
+	for i := range l.roster().tools {
+		t := &l.roster().tools[i]
 		if slices.ContainsFunc(servers, func(s server) bool { return s.name == t.Server }) && l.reason(t) == "" {
 			all = append(all, t.Name)
 		}

@@ -157,6 +157,14 @@ func TestEveryActivationChecksAgain(t *testing.T) {
 	}
 }
 
+func TestALoaderWhoseRosterWentKnowsNoTool(t *testing.T) {
+	s, l := newLoader(t, loaderRoster())
+	s.SetRoster(nil)
+	if got := l.Load("issue_read", "github"); len(got.Refused) != 2 || got.Refused[0].Reason != events.RefusedUnknown || len(l.Saved()) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestAMentionLoadsAtOnceWhatMayBeUsed(t *testing.T) {
 	s, l := newLoader(t, loaderRoster())
 	s.Load("issue_read")

@@ -2,7 +2,9 @@ package activation
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/tooltrail/tooltrail/events"
 )
@@ -127,5 +129,13 @@ func TestABridgeIsJudgedAsWhatItPassesOnUnlessItIsClosed(t *testing.T) {
 				t.Errorf("%+v, want %+v", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestNamesArePrintedWithoutControlCharacters(t *testing.T) {
+	for _, name := range []string{"", "a\x00b", "\x1b[31mred", "two\nlines\r", "\xff\xfe", strings.Repeat("é", 1<<19)} {
+		if p := printable(name); !utf8.ValidString(p) || strings.ContainsAny(p, "\x00\x1b\n\r") || len(p) > 2*maxName {
+			t.Errorf("%.40q is printed as %.200q", name, p)
+		}
 	}
 }
