@@ -138,7 +138,8 @@ Start with: tooltrail analyze FILE...`,
 	root.SetVersionTemplate(p.versionLine())
 	p.set.logFlag(root.PersistentFlags())
 	root.AddCommand(p.analyzeCommand(), p.upCommand(), p.serveCommand(), p.importCommand(), p.reportCommand(),
-		p.findingsCommand(), p.schemaCommand(), p.toolsCommand(), p.prefixCommand(), p.deadLettersCommand(), p.versionCommand())
+		p.findingsCommand(), p.schemaCommand(), p.toolsCommand(), p.prefixCommand(), p.rosterCommand(), p.deadLettersCommand(),
+		p.versionCommand())
 	wrapArgs(root)
 	return root
 }
