@@ -8,8 +8,12 @@ WITH
         SELECT (groupArray(name), groupArray(pairs))
         FROM
         (
-            SELECT name, groupArray((of_server, tool)) AS pairs
+            SELECT names.name AS name, arrayFilter(x -> x.2 != '', groupArray((places.of_server, places.tool))) AS pairs
             FROM
+            (
+                SELECT DISTINCT toString(arrayJoin(arrayConcat(loaded, `refused.name`))) AS name FROM activations WHERE time >= lo AND time < hi
+            ) AS names
+            LEFT JOIN
             (
                 SELECT DISTINCT of_server, tool, arrayJoin([called, tool]) AS name
                 FROM
@@ -19,11 +23,7 @@ WITH
                     WHERE time >= lo
                     GROUP BY server, tool_name, resolved_name
                 )
-            )
-            WHERE name GLOBAL IN
-            (
-                SELECT DISTINCT toString(arrayJoin(arrayConcat(loaded, `refused.name`))) FROM activations WHERE time >= lo AND time < hi
-            )
+            ) AS places ON names.name = places.name
             GROUP BY name
         )
     ) AS callables,
@@ -31,17 +31,16 @@ WITH
     (
         SELECT
             conversation, agent, of_provider, model,
-            arrayJoin(arrayDistinct(arrayConcat(names, again))) AS name,
-            toUInt64(greatest(countEqual(names, name), 1) - 1 + countEqual(again, name)) AS repeats,
-            arrayMap(x -> cityHash64(x.1, x.2, conversation),
-                callables.2[transform(name, callables.1, arrayEnumerate(callables.1), 0)]) AS pieces
+            arrayJoin(arrayDistinct(arrayConcat(names, again))) AS id,
+            toUInt64(greatest(countEqual(names, id), 1) - 1 + countEqual(again, id)) AS repeats,
+            arrayMap(x -> cityHash64(x.1, x.2, conversation), callables.2[id]) AS pieces
         FROM
         (
             SELECT
                 conversation_id AS conversation, toString(any(agent_name)) AS agent, toString(any(provider_name)) AS of_provider,
                 toString(any(request_model)) AS model,
-                groupArrayArray(arrayMap(x -> toString(x), loaded)) AS names,
-                groupArrayArray(arrayMap(x -> toString(x),
+                groupArrayArray(arrayMap(x -> toUInt32(transform(toString(x), callables.1, arrayEnumerate(callables.1), 0)), loaded)) AS names,
+                groupArrayArray(arrayMap(x -> toUInt32(transform(toString(x), callables.1, arrayEnumerate(callables.1), 0)),
                     arrayFilter((x, why) -> why = 'already_loaded', `refused.name`, `refused.reason`))) AS again
             FROM activations
             WHERE time >= lo AND time < hi AND via != 'restore' AND conversation_id != ''
@@ -54,13 +53,13 @@ WITH
     )
 SELECT
     part,
-    multiIf(part = 0, name, part = 1, agent, part = 2, model, conversation) AS key,
+    multiIf(part = 0, callables.1[id], part = 1, agent, part = 2, model, conversation) AS key,
     if(part = 2, of_provider, '') AS provider,
     count() AS loaded, toUInt64(sum(repeats)) AS repeated, toUInt64(sum(idle)) AS never_called
 FROM
 (
     SELECT
-        conversation, name, agent, of_provider, model, repeats,
+        conversation, id, agent, of_provider, model, repeats,
         length(pieces) <= 4 AND pieces[1] GLOBAL NOT IN (SELECT piece_hash FROM called) AND pieces[2] GLOBAL NOT IN (SELECT piece_hash FROM called)
             AND pieces[3] GLOBAL NOT IN (SELECT piece_hash FROM called) AND pieces[4] GLOBAL NOT IN (SELECT piece_hash FROM called) AS idle
     FROM loads
@@ -69,3 +68,5 @@ ARRAY JOIN if(idle OR repeats > 0, [0, 1, 2, 3], [0]) AS part
 GROUP BY part, key, provider
 ORDER BY part, repeated + never_called DESC, key, provider
 LIMIT ? BY part
+-- The activations are stored in this order, so that a conversation is done before the next begins.
+SETTINGS optimize_aggregation_in_order = 1
