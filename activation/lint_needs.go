@@ -115,13 +115,15 @@ func idNoun(name string) ([]string, bool) {
 }
 
 // givers are verbs of tools that give ids out.
-var givers = []string{"list", "search", "find", "get", "query", "lookup", "read", "fetch", "show", "browse", "create", "add", "resolve", "whoami", "me"}
+var givers = []string{"list", "search", "find", "get", "query", "lookup", "fetch", "show", "browse", "create", "add", "resolve"}
 
 // supplyIndex finds tools by what their output schemas have, and by the nouns in their names.
 type supplyIndex struct {
 	output, noun map[string][]int
 	// rank orders the tools, see [giverRank]; needs are the names of the ids that each needs itself, without case and separators.
-	rank  []int
+	rank []int
+	// words are those of the tools' names.
+	words [][]string
 	needs []map[string]bool
 }
 
@@ -129,7 +131,9 @@ type supplyIndex struct {
 func (l *linter) needs() {
 	n := len(l.tools)
 	all := make([][]need, n)
-	x := supplyIndex{output: map[string][]int{}, noun: map[string][]int{}, rank: make([]int, n), needs: make([]map[string]bool, n)}
+	x := supplyIndex{
+		output: map[string][]int{}, noun: map[string][]int{}, rank: make([]int, n), words: make([][]string, n), needs: make([]map[string]bool, n),
+	}
 	for i := range l.tools {
 		if l.entries[i].name == "" {
 			continue
@@ -155,11 +159,11 @@ func (x *supplyIndex) add(i int, t Tool) {
 	if json.Unmarshal(t.Definition, &d, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil {
 		x.addOutput(i, d.Output, "", 0)
 	}
-	if len(t.Name) > maxNearName {
+	if x.rank[i] = giverRank(nil); len(t.Name) > maxNearName {
 		return
 	}
 	w := words(t.Name)
-	x.rank[i] = giverRank(w)
+	x.rank[i], x.words[i] = giverRank(w), w
 	if hasAny(w, givers) {
 		for _, word := range w {
 			put(x.noun, singular(word), i)
@@ -209,7 +213,7 @@ func (l *linter) suppliers(of int, n need, x *supplyIndex) []LintSupplier {
 		return out
 	}
 	take := func(candidates []int, by string) {
-		for _, i := range x.best(candidates, fold(n.name)) {
+		for _, i := range x.best(candidates, fold(n.name), words(l.tools[of].Name)) {
 			if !taken[i] && len(out) < maxSuppliers {
 				taken[i] = true
 				out = append(out, LintSupplier{l.tools[i].Name, by})
@@ -222,11 +226,42 @@ func (l *linter) suppliers(of int, n need, x *supplyIndex) []LintSupplier {
 	return out
 }
 
-// best orders the candidates that don't need an argument themselves, the surest first.
-func (x *supplyIndex) best(candidates []int, name string) []int {
-	out := slices.DeleteFunc(slices.Clone(candidates), func(i int) bool { return x.needs[i][name] })
-	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(x.rank[a], x.rank[b]) })
+// enough is how many candidates are looked at closely: as many as are listed, when some were listed already and one asks for itself.
+const enough = 2*maxSuppliers + 1
+
+// best returns the surest of the candidates that don't need an argument themselves: of equally sure ones first those with the most words of
+// the asking tool's name.
+func (x *supplyIndex) best(candidates []int, name string, asking []string) []int {
+	var out []int
+	for _, i := range candidates {
+		full := len(out) == enough
+		if x.needs[i][name] || full && x.rank[i] >= x.rank[out[enough-1]] {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(out, x.rank[i], func(o, rank int) int {
+			return cmp.Or(cmp.Compare(x.rank[o], rank), -1) // behind its equals
+		})
+		out = slices.Insert(out, at, i)
+		out = out[:min(len(out), enough)]
+	}
+	slices.SortStableFunc(out, func(a, b int) int {
+		return cmp.Or(cmp.Compare(x.rank[a]/maxNearName, x.rank[b]/maxNearName), cmp.Compare(x.shared(b, asking), x.shared(a, asking)))
+	})
 	return out
+}
+
+// shared counts the words that a tool's name has in common with others.
+func (x *supplyIndex) shared(i int, with []string) int {
+	n := 0
+	for _, w := range x.words[i] {
+		for _, o := range with {
+			if singular(w) == singular(o) {
+				n++
+				break
+			}
+		}
+	}
+	return n
 }
 
 // giverRank orders tools by how sure a verb of their names gives ids out, then by how few words the names have.
@@ -254,7 +289,7 @@ func (x *supplyIndex) withNoun(noun []string) []int {
 func (l *linter) need(i int, n need, from []LintSupplier) {
 	name := l.tools[i].Name
 	l.report.Needs = append(l.report.Needs, LintNeed{name, n.path, from})
-	text := n.path + ": no tool here gives it; say in its description where it comes from"
+	text := n.path + ": no tool here is known to give it; say in its description where it comes from"
 	if len(from) > 0 {
 		var names []string
 		for _, s := range from {
