@@ -133,20 +133,24 @@ func (l *linter) text(tools []Tool) string {
 	return NewRoster(RosterInput{Tools: tools, Descriptions: l.options.Descriptions}).Text(l.options.Text)
 }
 
-// compareAgain compares the tools with those taken a second time.
+// compareAgain compares the tools with those taken a second time; of several with one name the first with the first, and so on.
 func (l *linter) compareAgain() {
-	again := make(map[serverTool]*Tool, len(l.options.Again))
+	again := make(map[serverTool][]*Tool, len(l.options.Again))
 	for i := range l.options.Again {
 		t := &l.options.Again[i]
-		again[serverTool{t.Server, t.Name}] = t
+		key := serverTool{t.Server, t.Name}
+		again[key] = append(again[key], t)
 	}
 	for i := range l.tools {
 		t := &l.tools[i]
-		other := again[serverTool{t.Server, t.Name}]
-		switch {
-		case other == nil:
+		key := serverTool{t.Server, t.Name}
+		if len(again[key]) == 0 {
 			l.add(l.blame(t.Server), LintNotSame, "is not there the second time", t.Name)
-		case !bytes.Equal(t.Definition, other.Definition):
+			continue
+		}
+		other := again[key][0]
+		again[key] = again[key][1:]
+		if !bytes.Equal(t.Definition, other.Definition) {
 			l.add(l.blame(t.Server), LintNotSame, difference(t, other), t.Name)
 		}
 	}

@@ -77,6 +77,17 @@ func TestLintFindsWhatMisleadsAModel(t *testing.T) {
 			},
 			[]string{"error not_same_bytes a"},
 		},
+		"two of one name, both times the same": {
+			[]activation.Tool{described("", "a", "A."), described("", "a", "B.")},
+			func(o *activation.LintOptions) {
+				o.Again = []activation.Tool{described("", "a", "A."), described("", "a", "B.")}
+			},
+			[]string{"error duplicate_name a"},
+		},
+		"gone the second time": {
+			[]activation.Tool{described("x", "a", "A.")}, func(o *activation.LintOptions) { o.Again = []activation.Tool{} },
+			[]string{"warning not_same_bytes a", "warning not_same_bytes"},
+		},
 		"another order the second time": {
 			[]activation.Tool{described("x", "a", "A."), described("x", "b", "B.")},
 			func(o *activation.LintOptions) {
