@@ -10,10 +10,8 @@ WITH
             toString(request_model) AS model,
             conversation_id AS conversation,
             toString(via) AS how,
-            turn,
             arrayFilter(x -> x != 'already_loaded', arrayMap(x -> toString(x), `refused.reason`)) AS reasons,
             empty(loaded) AND notEmpty(reasons) AS failed,
-            via IN ('activation_tool', 'tool_search') AS by_model,
             ifNull(input_tokens, 0) AS t_in,
             ifNull(output_tokens, 0) AS t_out,
             time AS at
@@ -27,41 +25,35 @@ FROM
         part, rule,
         multiIf(part = 0, 'all', part = 1, agent, part = 2, model, part = 3, conversation, how) AS key,
         if(part = 2, of_provider, '') AS provider,
-        toUInt64(count()) AS times, toUInt64(sum(t_in)) AS input, toUInt64(sum(t_out)) AS output,
+        toUInt64(sum(n)) AS times, toUInt64(sum(t_in)) AS input, toUInt64(sum(t_out)) AS output,
         toUnixTimestamp64Micro(max(at)) AS latest
     FROM
     (
-        SELECT 'activation_refused' AS rule, agent, of_provider, model, conversation, reason AS how, 0 AS t_in, 0 AS t_out, at
+        SELECT 'activation_refused' AS rule, agent, of_provider, model, conversation, reason AS how, 1 AS n, 0 AS t_in, 0 AS t_out, at
         FROM asked_for
         ARRAY JOIN reasons AS reason
         UNION ALL
-        SELECT 'activation_failed' AS rule, agent, of_provider, model, conversation, how, t_in, t_out, at
+        SELECT 'activation_failed' AS rule, agent, of_provider, model, conversation, how, 1 AS n, t_in, t_out, at
         FROM asked_for
         WHERE failed
         UNION ALL
-        SELECT 'activation_round_trips' AS rule, agent, of_provider, model, conversation, how, t_in, t_out, at
+        SELECT
+            'activation_round_trips' AS rule, agent, of_provider, model, conversation, how,
+            length(arrayFilter(x -> has(turns, x - 1), turns)) AS n,
+            arraySum(arrayMap((x, t) -> if(has(turns, x - 1), t, 0), all_turns, all_in)) AS t_in,
+            arraySum(arrayMap((x, t) -> if(has(turns, x - 1), t, 0), all_turns, all_out)) AS t_out,
+            at
         FROM
         (
-            SELECT *, row_number() OVER (PARTITION BY conversation, island ORDER BY turn) AS place
-            FROM
-            (
-                SELECT *, turn - row_number() OVER (PARTITION BY conversation ORDER BY turn) AS island
-                FROM
-                (
-                    SELECT
-                        any(agent) AS agent, any(of_provider) AS of_provider, any(model) AS model, conversation, any(how) AS how, turn,
-                        sum(t_in) AS t_in, sum(t_out) AS t_out, max(at) AS at
-                    FROM
-                    (
-                        SELECT agent, of_provider, model, conversation, how, turn, t_in, t_out, at
-                        FROM asked_for
-                        WHERE by_model AND turn > 0 AND conversation != ''
-                    )
-                    GROUP BY conversation, turn
-                )
-            )
+            SELECT
+                toString(any(agent_name)) AS agent, toString(any(provider_name)) AS of_provider, toString(any(request_model)) AS model,
+                conversation_id AS conversation, toString(any(via)) AS how, groupArray(turn) AS all_turns, arrayDistinct(all_turns) AS turns,
+                groupArray(ifNull(input_tokens, 0)) AS all_in, groupArray(ifNull(output_tokens, 0)) AS all_out, max(time) AS at
+            FROM activations
+            WHERE time >= lo AND time < hi AND via IN ('activation_tool', 'tool_search') AND turn > 0 AND conversation_id != ''
+            GROUP BY conversation_id
         )
-        WHERE place > 1
+        WHERE n > 0
     )
     ARRAY JOIN [0, 1, 2, 3, 4] AS part
     GROUP BY part, rule, key, provider
@@ -69,3 +61,5 @@ FROM
 WHERE key != ''
 ORDER BY part, rule, times DESC, input + output DESC, key, provider
 LIMIT ? BY part, rule
+-- Activations are stored by conversation, so that one is done before the next begins.
+SETTINGS optimize_aggregation_in_order = 1

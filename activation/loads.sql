@@ -15,13 +15,15 @@ WITH
             ) AS names
             LEFT JOIN
             (
-                SELECT DISTINCT of_server, tool, arrayJoin([called, tool]) AS name
+                SELECT DISTINCT of_server, tool, arrayJoin(arrayPushBack(called, tool)) AS name
                 FROM
                 (
-                    SELECT toString(server) AS of_server, toString(tool_name) AS called, toString(if(resolved_name = '', tool_name, resolved_name)) AS tool
+                    SELECT
+                        toString(any(server)) AS of_server, arrayMap(x -> toString(x), groupUniqArray(tool_name)) AS called,
+                        toString(any(if(resolved_name = '', tool_name, resolved_name))) AS tool
                     FROM tool_calls
                     WHERE time >= lo
-                    GROUP BY server, tool_name, resolved_name
+                    GROUP BY series_hash
                 )
             ) AS places ON names.name = places.name
             GROUP BY name

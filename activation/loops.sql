@@ -27,21 +27,24 @@ FROM
                 PARTITION BY conversation_id, server, tool_name, arguments_digest, outcome != 'ok' ORDER BY time, lane, seq, pos
             ) AS island
     FROM tool_calls
-    WHERE time >= lo AND time < hi AND conversation_id GLOBAL IN
+    PREWHERE conversation_id GLOBAL IN
     (
         SELECT conversation_id
         FROM tool_calls
-        WHERE outcome != 'ok' AND time >= lo AND time < hi AND arguments_digest != '' AND piece_hash GLOBAL IN
+        PREWHERE outcome != 'ok' AND piece_hash GLOBAL IN
         (
             SELECT piece_hash
             FROM tool_calls
-            WHERE outcome != 'ok' AND time >= lo AND time < hi AND piece_hash != 0
+            PREWHERE outcome != 'ok'
+            WHERE time >= lo AND time < hi AND piece_hash != 0
             GROUP BY piece_hash
             HAVING count() >= least
         )
+        WHERE time >= lo AND time < hi AND arguments_digest != ''
         GROUP BY conversation_id, server, tool_name, arguments_digest
         HAVING count() >= least
     )
+    WHERE time >= lo AND time < hi
 )
 WHERE failed AND arguments != ''
 GROUP BY server_name, tool, conversation, arguments, island
