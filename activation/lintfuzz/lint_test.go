@@ -222,6 +222,26 @@ func BenchmarkLintOf1000Tools(b *testing.B) {
 	}
 }
 
+func TestHugeToolsAreLintedSoon(t *testing.T) {
+	const big = 1 << 20
+	deep := strings.Repeat(`{"properties":{"a_id":{"items":`, 2000) + `1` + strings.Repeat(`}}}`, 2000)
+	nested := strings.Repeat(`{"required":["a_id"],"properties":{"a_id":{"items":`, 2000) + `1` + strings.Repeat(`}}}`, 2000)
+	wide := strings.TrimSuffix(strings.Repeat(`"b_id",`, big/7), ",")
+	for name, definition := range map[string]string{
+		"name":        fmt.Sprintf(`{"name":%q}`, strings.Repeat("a_", big/2)),
+		"description": fmt.Sprintf(`{"name":"a","description":%q}`, strings.Repeat("must\u0301 ", big/8)),
+		"output":      `{"name":"list_a","outputSchema":` + deep + `}`,
+		"input":       `{"name":"a","inputSchema":` + nested + `}`,
+		"required":    `{"name":"a","inputSchema":{"properties":{"b_id":{}},"required":[` + wide + `]}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if r := activation.Lint([]activation.Tool{tool("s", definition)}, activation.DefaultLintOptions()); r.Tools != 1 {
+				t.Errorf("have %+v", r)
+			}
+		})
+	}
+}
+
 func FuzzLint(f *testing.F) {
 	for _, s := range []string{
 		`{"name":"a","description":"d"}`, `{"name":"","inputSchema":1}`, `[`, "\xff", `{"name":"a","inputSchema":{"required":["b_id"],"properties":{"b_id":{"items":[]}}}}`,
