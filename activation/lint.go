@@ -117,7 +117,7 @@ func Lint(tools []Tool, o LintOptions) LintReport {
 	if o.Cost == (LintCost{}) {
 		o.Cost = DefaultLintCost()
 	}
-	l := &linter{options: o, tools: tools}
+	l := &linter{options: o, tools: tools, needAt: map[string]int{}}
 	l.read()
 	l.names()
 	l.summaries()
@@ -139,6 +139,8 @@ type linter struct {
 	parsed  []events.Tool
 	entries []*entry
 	report  LintReport
+	// needAt is where the findings on needs are, by their text.
+	needAt map[string]int
 }
 
 func (l *linter) add(level LintLevel, rule, text string, tools ...string) {

@@ -149,5 +149,16 @@ func (l *linter) need(i int, n need, from []LintSupplier) {
 		}
 		text = n.path + " comes from another tool: " + strings.Join(names, ", ")
 	}
+	l.addNeed(text, name)
+}
+
+// addNeed adds a tool to the finding that says the same of others.
+func (l *linter) addNeed(text, name string) {
+	if at, said := l.needAt[text]; said {
+		f := &l.report.Findings[at]
+		f.Tools = append(f.Tools, name)
+		return
+	}
+	l.needAt[text] = len(l.report.Findings)
 	l.add(LintNote, LintNeedsOther, text, name)
 }

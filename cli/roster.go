@@ -86,7 +86,7 @@ func (p *program) rosterLint(ctx context.Context, o rosterOptions, args []string
 		return err
 	}
 	r := activation.Lint(tools, o.lint)
-	out := rosterCheck{LintReport: r, Passed: r.Count(activation.LintError) == 0 && !(o.strict && r.Count(activation.LintWarning) > 0)}
+	out := rosterCheck{LintReport: r, Passed: r.Count(activation.LintError) == 0 && (!o.strict || r.Count(activation.LintWarning) == 0)}
 	if err := p.printRoster(&out, o, file); err != nil {
 		return err
 	}
