@@ -138,7 +138,7 @@ func analyzeLarge(b *testing.B, q Querier) {
 		b.Fatal(err)
 	}
 	if r.Calls < 900_000 || r.Rules[RuleLoop].Count == 0 || r.Rules[RuleMadeUpID].Count == 0 || len(r.Loads) < 200 || len(r.Pays) != 5 {
-		b.Fatalf("%d calls, counts of rules %v, %d loads, %d comparisons", r.Calls, r.Rules[RuleLoop], len(r.Loads), len(r.Pays))
+		b.Fatalf("%d calls, %d loops, %d loads, %d comparisons", r.Calls, r.Rules[RuleLoop].Count, len(r.Loads), len(r.Pays))
 	}
 }
 

@@ -15,15 +15,13 @@ WITH
             ) AS names
             LEFT JOIN
             (
-                SELECT DISTINCT of_server, tool, arrayJoin(arrayPushBack(called, tool)) AS name
+                SELECT DISTINCT of_server, tool, arrayJoin([called, tool]) AS name
                 FROM
                 (
-                    SELECT
-                        toString(any(server)) AS of_server, arrayMap(x -> toString(x), groupUniqArray(tool_name)) AS called,
-                        toString(any(if(resolved_name = '', tool_name, resolved_name))) AS tool
+                    SELECT toString(server) AS of_server, toString(tool_name) AS called, toString(if(resolved_name = '', tool_name, resolved_name)) AS tool
                     FROM tool_calls
                     WHERE time >= lo
-                    GROUP BY series_hash
+                    GROUP BY server, tool_name, resolved_name
                 )
             ) AS places ON names.name = places.name
             GROUP BY name
@@ -70,5 +68,5 @@ ARRAY JOIN if(idle OR repeats > 0, [0, 1, 2, 3], [0]) AS part
 GROUP BY part, key, provider
 ORDER BY part, repeated + never_called DESC, key, provider
 LIMIT ? BY part
--- The activations are stored in this order, so that a conversation is done before the next begins.
-SETTINGS optimize_aggregation_in_order = 1
+-- The activations are stored in this order, so that a conversation is done before the next begins. A day of two million loads goes to disk in part.
+SETTINGS optimize_aggregation_in_order = 1, max_bytes_before_external_group_by = 60000000
