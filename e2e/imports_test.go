@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"metrics":    {},
 	"analyzer":   {"events", "finding", "drift", "prefix", "activation", "stream", "metrics"},
 	"embedded":   {},
+	"panels":     {"finding"},
 	"cli":        {"*"},
 	"cmd":        {"*"},
 	"sample":     {"events"},
