@@ -96,7 +96,50 @@ type Finding struct {
 	LastSeen    time.Time `json:"last_seen,omitzero"`
 	State       State     `json:"state,omitzero"`
 	MutedUntil  time.Time `json:"muted_until,omitzero"`
-	Runbook     string    `json:"runbook,omitzero"`
+	// StateSince is when it came into its state, StateBy and StateWhy who did that and why; empty for one that was open from the start.
+	StateSince time.Time `json:"state_since,omitzero"`
+	StateBy    string    `json:"state_by,omitzero"`
+	StateWhy   string    `json:"state_why,omitzero"`
+	// Reopened is how often it was opened again after it was resolved.
+	Reopened int `json:"reopened,omitzero"`
+	// Owner and Team are who is to deal with it, by the settings.
+	Owner string `json:"owner,omitzero"`
+	Team  string `json:"team,omitzero"`
+	// Environment is that of its events where they are all of one.
+	Environment string `json:"environment,omitzero"`
+	// Seen is where its events were.
+	Seen Places `json:"seen_in,omitzero"`
+	// Began is when the fact first happened, LastEvent when it last did, by the times of events; zero where that is not known.
+	Began     time.Time `json:"began,omitzero"`
+	LastEvent time.Time `json:"last_event,omitzero"`
+	// Changes are what changed around its start, the nearest and most specific first.
+	Changes []Change `json:"changes,omitzero"`
+	Runbook string   `json:"runbook,omitzero"`
+}
+
+// Places are where events were: names in order, at most [MaxPlaces] each.
+type Places struct {
+	Agents       []string `json:"agents,omitzero"`
+	Environments []string `json:"environments,omitzero"`
+	Teams        []string `json:"teams,omitzero"`
+}
+
+// MaxPlaces is how many names of a kind are kept with a finding.
+const MaxPlaces = 16
+
+// Life returns where the finding is.
+func (f *Finding) Life() Life {
+	return Life{State: f.State, Since: f.StateSince, Until: f.MutedUntil, By: f.StateBy, Why: f.StateWhy, Reopened: f.Reopened}
+}
+
+// Live sets where the finding is.
+func (f *Finding) Live(l Life) {
+	f.State, f.StateSince, f.MutedUntil, f.StateBy, f.StateWhy, f.Reopened = l.State, l.Since, l.Until, l.By, l.Why, l.Reopened
+}
+
+// Sighting returns how the fact stands.
+func (f *Finding) Sighting() Sighting {
+	return Sighting{Seen: f.LastSeen, Event: f.LastEvent, Severity: f.Severity}
 }
 
 // Sign sets the fingerprint from detector, rule and subject: what identifies a fact, without its numbers.
