@@ -102,17 +102,21 @@ func (a *Analyzer) Once(ctx context.Context, w finding.Window) (Report, error) {
 	defer a.running.Unlock()
 	r := Report{Window: w}
 	var errs []error
+	up := true
 	for _, d := range a.current(&r) {
 		if err := a.detect(ctx, d, &r); err != nil {
+			up = up && d.name != summaryDetector
 			errs = append(errs, fmt.Errorf("run detector %s: %w", d.name, err))
 			r.Incomplete = append(r.Incomplete, d.name+": "+err.Error())
 		}
 	}
 	r.sortFindings()
 	a.setWindow(&r)
+	a.setStore(ctx, up)
 	if err := a.keepFindings(ctx, &r); err != nil {
 		errs = append(errs, err)
 	}
+	a.setMuted(r.Findings)
 	return r, errors.Join(errs...)
 }
 

@@ -169,17 +169,7 @@ func (b *Breaker) refresh() {
 	}
 	now := time.Now()
 	maps.DeleteFunc(b.confirmed, func(k drift.SwitchKey, _ time.Time) bool { return !b.core.Switch(k).Refuses(now) })
-	count := map[drift.SwitchState]int{drift.SwitchDisabled: 0, drift.SwitchProbing: 0, drift.SwitchEnabled: 0}
-	for _, s := range b.core.Switches {
-		state := s.State
-		if !s.Refuses(now) {
-			state = drift.SwitchEnabled
-		}
-		count[state]++
-	}
-	for state, n := range count {
-		b.metrics.Switches.WithLabelValues(string(state)).Set(float64(n))
-	}
+	b.showSwitches(now)
 }
 
 // signal is given once, and waited for by any number.

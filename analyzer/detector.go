@@ -28,11 +28,14 @@ func tokenPrices(prices prefix.Prices) activation.PriceFunc {
 	}
 }
 
+// summaryDetector reads one row a table: when it fails the store is not there.
+const summaryDetector = "summary"
+
 // detectors returns the summary and the three verticals, in the order in which they run. A nil known is a registry that knows nothing,
 // and a nil settler keeps no verdicts on requests.
 func detectors(cfg Config, known drift.Schemas, settler *prefix.Settler) []detector {
 	return []detector{
-		{"summary", func(ctx context.Context, q Querier, r *Report) ([]finding.Finding, error) {
+		{summaryDetector, func(ctx context.Context, q Querier, r *Report) ([]finding.Finding, error) {
 			return nil, summarise(ctx, q, r)
 		}},
 		{"drift", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {

@@ -1,8 +1,20 @@
 package analyzer
 
-import "github.com/tooltrail/tooltrail/prefix"
+import (
+	"cmp"
+	"context"
+	_ "embed" // for the query
+	"slices"
+	"time"
 
-// setWindow sets the metrics of the analyzed window. Their label values are those of this code, none of them a name from outside.
+	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/finding"
+	"github.com/tooltrail/tooltrail/metrics"
+	"github.com/tooltrail/tooltrail/prefix"
+)
+
+// setWindow sets the metrics of the analyzed window. Names from outside are bounded: tools are those of the registry, and the metrics bound
+// models and agents.
 func (a *Analyzer) setWindow(r *Report) {
 	m := a.metrics
 	for outcome, n := range r.Calls.ByOutcome {
@@ -14,29 +26,101 @@ func (a *Analyzer) setWindow(r *Report) {
 		drifted += r.Drift.Tools[i].Drifted
 	}
 	m.DriftedCalls.Set(float64(drifted))
-	a.setVerdicts(r)
+	for _, v := range prefix.Verdicts() {
+		var count int64
+		if t := r.Prefix.Verdicts[v]; t != nil {
+			count = t.Count
+		}
+		m.Requests.WithLabelValues(string(v)).Set(float64(count))
+	}
 	m.RuleHits.Reset()
 	for rule, hits := range r.Activation.Rules {
 		m.RuleHits.WithLabelValues(rule).Set(float64(hits.Count))
 	}
+	a.setDrift(r)
+	a.setCache(&r.Prefix)
+	a.setActivation(&r.Activation)
 }
 
-// setVerdicts sets what became of the prompt cache; a verdict that no longer occurs is 0.
-func (a *Analyzer) setVerdicts(r *Report) {
-	m := a.metrics
-	for _, v := range prefix.Verdicts() {
-		var count, lost int64
-		var usd float64
-		if t := r.Prefix.Verdicts[v]; t != nil {
-			count, lost = t.Count, t.TokensLost
-			if t.CostUSD != nil {
-				usd = *t.CostUSD
-			}
-		}
-		m.Requests.WithLabelValues(string(v)).Set(float64(count))
-		if v.Break() {
-			m.TokensLost.WithLabelValues(string(v)).Set(float64(lost))
-			m.LostUSD.WithLabelValues(string(v)).Set(usd)
-		}
+// rows are the series of one metric of the window.
+type rows []metrics.Row
+
+func (r *rows) add(v float64, values ...string) {
+	*r = append(*r, metrics.Row{Values: values, Value: v})
+}
+
+// heaviest puts the largest values first: they are named where there are more than the limits allow.
+func (r rows) heaviest() rows {
+	slices.SortStableFunc(r, func(a, b metrics.Row) int { return cmp.Compare(b.Value, a.Value) })
+	return r
+}
+
+// set shows series whose values add up.
+func (a *Analyzer) set(s *metrics.Snapshot, r rows) { s.Set(a.metrics.Limits, true, r.heaviest()) }
+
+// setEach shows series whose values do not add up, such as ratios, in the order that they are in.
+func (a *Analyzer) setEach(s *metrics.Snapshot, r rows) { s.Set(a.metrics.Limits, false, r) }
+
+// knows reports whether a tool is registered.
+func (a *Analyzer) knows(server, tool string) bool {
+	return a.registry != nil && a.registry.Knows(drift.Key{Server: server, Tool: tool})
+}
+
+// tool returns the label values of a tool: a name that nobody registered is none.
+func (a *Analyzer) tool(server, tool string) (string, string) {
+	if !a.knows(server, tool) {
+		return metrics.Other, metrics.Other
 	}
+	return server, tool
+}
+
+// setMuted shows the findings that are muted.
+func (a *Analyzer) setMuted(fs []finding.Finding) {
+	var muted rows
+	now := a.now()
+	for i := range fs {
+		f := &fs[i]
+		if f.State != finding.Muted || !f.MutedUntil.IsZero() && !now.Before(f.MutedUntil) {
+			continue
+		}
+		server, tool := f.Subject.Server, f.Subject.Tool
+		if tool != "" {
+			server, tool = a.tool(server, tool)
+		}
+		muted.add(1, f.Rule, server, tool, f.Subject.Model, f.Subject.Agent)
+	}
+	a.setEach(a.metrics.Window.FindingMuted, muted)
+}
+
+//go:embed store_disks.sql
+var disksSQL string
+
+// disksTimeout is how long the store may take to say what its disks are.
+const disksTimeout = 5 * time.Second
+
+// setStore shows whether the store answers and how full its disks are. A user of the store who may not see its disks sees none.
+func (a *Analyzer) setStore(ctx context.Context, up bool) {
+	if !up {
+		a.metrics.Window.StoreUp.Set(0)
+		return
+	}
+	a.metrics.Window.StoreUp.Set(1)
+	ctx, cancel := context.WithTimeout(ctx, disksTimeout)
+	defer cancel()
+	var free, size rows
+	var row struct {
+		Name  string `ch:"name"`
+		Free  uint64 `ch:"free"`
+		Total uint64 `ch:"total"`
+	}
+	err := a.q.Each(ctx, disksSQL, nil, &row, func() error {
+		free.add(float64(row.Free), row.Name)
+		size.add(float64(row.Total), row.Name)
+		return nil
+	})
+	if err != nil {
+		return
+	}
+	a.setEach(a.metrics.Window.StoreDiskFree, free)
+	a.setEach(a.metrics.Window.StoreDiskSize, size)
 }

@@ -15,7 +15,7 @@ const missedTicks = 3
 // Handler serves /metrics, and /healthz: 200 while runs succeed, 503 when none has for three intervals and a timeout.
 func (a *Analyzer) Handler(g prometheus.Gatherer) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(g, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(g, promhttp.HandlerOpts{EnableOpenMetrics: true}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		if err := a.health(); err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)

@@ -21,6 +21,8 @@ type batch struct {
 	bytes      int
 	cost       int64
 	duplicates int
+	// history holds the sequences of messages of long ago; nil where there are none.
+	history map[uint64]bool
 	// delivered and last are the consumer's and the stream's sequence of the last message.
 	delivered, last uint64
 	// oldest is when the first message was put into the stream; began is when it came here.
@@ -54,6 +56,12 @@ func (b *batch) begin(m message) {
 	b.messages++
 	b.bytes += len(m.data)
 	b.delivered, b.last = m.delivered, m.seq
+	if m.header.Get(events.HistoryHeader) != "" {
+		if b.history == nil {
+			b.history = map[uint64]bool{}
+		}
+		b.history[m.seq] = true
+	}
 }
 
 // halves splits the rows between two messages, as near to the middle as it goes. It returns false when all rows are of one
@@ -72,7 +80,8 @@ func (b *batch) halves() (left, right *batch, ok bool) {
 	if cut == len(b.rows) {
 		return nil, nil, false
 	}
-	return &batch{rows: b.rows[:cut:cut], ids: b.ids[:cut:cut]}, &batch{rows: b.rows[cut:], ids: b.ids[cut:]}, true
+	left = &batch{rows: b.rows[:cut:cut], ids: b.ids[:cut:cut], history: b.history}
+	return left, &batch{rows: b.rows[cut:], ids: b.ids[cut:], history: b.history}, true
 }
 
 // reset empties the batch and keeps its memory for the next one.

@@ -23,7 +23,7 @@ type Readiness struct {
 // and all lanes work, else 503 and which does not) and, unless intake is nil, [IntakePath].
 func (g *Ingester) Handler(metrics prometheus.Gatherer, intake http.Handler) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{EnableOpenMetrics: true}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	mux.HandleFunc("GET /readyz", g.serveReady)
 	if intake != nil {

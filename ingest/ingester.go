@@ -30,6 +30,7 @@ type Ingester struct {
 	sink     Sink
 	metrics  *metrics.Ingest
 	enricher Enricher
+	traffic  *traffic
 	log      *slog.Logger
 
 	// id tells this ingester from others.
@@ -49,7 +50,7 @@ func New(p Parts, cfg Config) (*Ingester, error) {
 		p.Log = slog.New(slog.DiscardHandler)
 	}
 	g := &Ingester{
-		cfg: cfg, js: p.JetStream, sink: p.Sink, metrics: p.Metrics, enricher: p.Enricher, log: p.Log,
+		cfg: cfg, js: p.JetStream, sink: p.Sink, metrics: p.Metrics, enricher: p.Enricher, traffic: newTraffic(p.Metrics.Traffic, p.Enricher), log: p.Log,
 		id: uuid.NewString(), budget: newBudget(cfg.Memory, p.Metrics.MemoryBytes), inserts: make(chan struct{}, cfg.MaxInserts),
 	}
 	for _, partition := range cfg.Partitions {
@@ -128,6 +129,7 @@ func (g *Ingester) Lanes() []Lane {
 func (g *Ingester) watchSubjects(ctx context.Context) {
 	known := make(map[string]bool)
 	for wait(ctx, g.cfg.PollInterval) == nil {
+		g.showUp(ctx)
 		subjects, err := g.subjects(ctx)
 		if err != nil {
 			continue // the lanes say so

@@ -137,6 +137,7 @@ func (s *session) stored(b *batch, started time.Time, err error) error {
 	s.meter.insertSeconds.Observe(time.Since(started).Seconds())
 	s.meter.batches.Inc()
 	s.meter.events.Add(float64(len(b.rows)))
+	s.traffic.count(b)
 	return nil
 }
 

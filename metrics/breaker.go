@@ -36,25 +36,31 @@ type Breaker struct {
 	CheckpointBytes prometheus.Gauge
 	// Untold is how many decisions wait for people to be told of them.
 	Untold prometheus.Gauge
+	// ToolState is 1 for the state that a tool's switch is in: disabled, probing, enabled, or alerted where people were told and the
+	// tool stays enabled. Tools that nobody registered are counted together under [Other].
+	ToolState *Snapshot
+	// NATSUp is 1 while the analyzer's connection to NATS stands.
+	NATSUp prometheus.Gauge
 }
 
-func newBreaker(reg prometheus.Registerer) *Breaker {
-	f := factory{reg, "breaker"}
+func newBreaker(f factory) *Breaker {
 	return &Breaker{
-		Calls:           f.counters("calls_total", "Tool calls read, by what became of them (counted, duplicate, ignored, history).", "result"),
-		DecodeErrors:    f.counter("decode_errors_total", "Lines of messages that are no tool call."),
-		LagMessages:     f.gauge("lag_messages", "Messages, not calls, that the breaker has not read yet: one has any number of tool calls."),
-		Switches:        f.gauges("switches", "Tools that have a switch, by its state (disabled, probing, enabled).", "state"),
-		Trips:           f.counters("trips_total", "Decisions on validation errors in a row, by mode (disabled, dry_run, critical, kept_enabled).", "mode"),
-		Probes:          f.counters("probes_total", "Probe calls that decided, by result (enabled, disabled).", "result"),
-		DecisionSeconds: f.histogram("decision_seconds", "Time from when the stream got the deciding call until the switch was written."),
-		WriteErrors:     f.counters("write_errors_total", "Writes that did not succeed and are tried again, by what (switch, checkpoint, finding).", "what"),
-		Restarts:        f.counter("restarts_total", "Consumers given up and opened anew."),
-		Gaps:            f.counter("gaps_total", "Times that messages were gone before they were read, so that all streaks start anew."),
-		Late:            f.counter("late_total", "Validation errors that would have decided, had they not been read too late."),
-		Unregistered:    f.counter("unregistered_total", "Validation errors left out: too many tools that nobody registered have a switch already."),
-		CheckpointTime:  f.gauge("checkpoint_timestamp_seconds", "When the checkpoint was last seen to be no older than what was read."),
-		CheckpointBytes: f.gauge("checkpoint_bytes", "Size of the last checkpoint written."),
-		Untold:          f.gauge("untold", "Decisions that people were not told of yet."),
+		Calls:           f.counters(BreakerCalls),
+		DecodeErrors:    f.counter(BreakerDecodeErrors),
+		LagMessages:     f.gauge(BreakerLagMessages),
+		Switches:        f.gauges(BreakerSwitches),
+		Trips:           f.counters(BreakerTrips),
+		Probes:          f.counters(BreakerProbes),
+		DecisionSeconds: f.histogram(BreakerDecisionSeconds),
+		WriteErrors:     f.counters(BreakerWriteErrors),
+		Restarts:        f.counter(BreakerRestarts),
+		Gaps:            f.counter(BreakerGaps),
+		Late:            f.counter(BreakerLate),
+		Unregistered:    f.counter(BreakerUnregistered),
+		CheckpointTime:  f.gauge(BreakerCheckpointTime),
+		CheckpointBytes: f.gauge(BreakerCheckpointBytes),
+		Untold:          f.gauge(BreakerUntold),
+		ToolState:       f.snapshot(BreakerToolState),
+		NATSUp:          f.gauge(BreakerNATSUp),
 	}
 }

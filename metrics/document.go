@@ -3,20 +3,11 @@ package metrics
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
-
-// Def describes one metric.
-type Def struct {
-	Name   string
-	Type   string // counter, gauge or histogram
-	Labels []string
-	Help   string
-}
 
 // Component is a part of Tooltrail and its metrics.
 type Component struct {
@@ -24,88 +15,42 @@ type Component struct {
 	Metrics []Def
 }
 
-// Components returns every component's metrics, each component's sorted by name.
+// Components returns every program's metrics, each program's sorted by name.
 func Components() []Component {
 	return []Component{
-		{"ingest", describe(func(r prometheus.Registerer) { NewIngest(r) })},
-		{"analyzer", describe(func(r prometheus.Registerer) { NewAnalyzer(r) })},
+		{"ingest", describe(func(f factory) { newIngest(f) })},
+		{"analyzer", describe(func(f factory) { newAnalyzer(f) })},
 	}
+}
+
+// describe returns what build registers, sorted by name.
+func describe(build func(factory)) []Def {
+	var defs []Def
+	build(factory{prometheus.NewRegistry(), func(d Def) { defs = append(defs, d) }})
+	slices.SortFunc(defs, func(a, b Def) int { return strings.Compare(a.Name(), b.Name()) })
+	return defs
 }
 
 // Document writes docs/metrics.md.
 func Document(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString("# Metrics\n\nMade from the package `metrics` by its tests (`go test ./metrics -update`); do not edit.\n")
+	b.WriteString(documentHead)
 	for _, c := range Components() {
-		fmt.Fprintf(&b, "\n## %s\n\n| metric | type | labels | what it says |\n|---|---|---|---|\n", c.Name)
+		fmt.Fprintf(&b, "\n## %s\n\n| metric | type | unit | labels | what it says |\n|---|---|---|---|---|\n", c.Name)
 		for _, d := range c.Metrics {
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", d.Name, d.Type, strings.Join(d.Labels, ", "), d.Help)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", d.Name(), d.Type, d.Unit, strings.Join(d.Labels, ", "), d.Help)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// recorder is a registerer that notes what is registered with it.
-type recorder struct{ defs []Def }
+const documentHead = `# Metrics
 
-func describe(build func(prometheus.Registerer)) []Def {
-	var r recorder
-	build(&r)
-	slices.SortFunc(r.defs, func(a, b Def) int { return strings.Compare(a.Name, b.Name) })
-	return r.defs
-}
+Made from the package ` + "`metrics`" + ` by its tests (` + "`go test ./metrics -update`" + `); do not edit.
 
-func (r *recorder) MustRegister(cs ...prometheus.Collector) {
-	for _, c := range cs {
-		_ = r.Register(c)
-	}
-}
-
-func (r *recorder) Unregister(prometheus.Collector) bool { return false }
-
-// Register notes the metrics of c.
-func (r *recorder) Register(c prometheus.Collector) error {
-	ch := make(chan *prometheus.Desc, 16)
-	c.Describe(ch)
-	close(ch)
-	for d := range ch {
-		r.defs = append(r.defs, parseDesc(d, typeOf(c)))
-	}
-	return nil
-}
-
-func typeOf(c prometheus.Collector) string {
-	switch c.(type) {
-	case *prometheus.CounterVec:
-		return "counter"
-	case *prometheus.HistogramVec, prometheus.Histogram:
-		return "histogram"
-	case *prometheus.GaugeVec, prometheus.Gauge:
-		return "gauge"
-	case prometheus.Counter:
-		return "counter"
-	}
-	return "" // a function, whose type its name gives away
-}
-
-var descPattern = regexp.MustCompile(`fqName: "([^"]*)", help: "((?:[^"\\]|\\.)*)", (?:unit: "[^"]*", )?constLabels: {[^}]*}, variableLabels: {([^}]*)}`)
-
-// parseDesc reads what a Desc gives away only as text.
-func parseDesc(d *prometheus.Desc, typ string) Def {
-	m := descPattern.FindStringSubmatch(d.String())
-	if m == nil {
-		return Def{Name: d.String(), Type: typ}
-	}
-	def := Def{Name: m[1], Type: typ, Help: m[2]}
-	if typ == "" {
-		def.Type = "gauge"
-		if strings.HasSuffix(def.Name, "_total") {
-			def.Type = "counter"
-		}
-	}
-	if m[3] != "" {
-		def.Labels = strings.Split(m[3], ",")
-	}
-	return def
-}
+Counters grow with the events that are stored, each once, and with nothing else; take ` + "`increase()`" + ` or ` + "`rate()`" + ` of them. Gauges of a window say what the
+analyzer's last run found in it, and go down again as it moves on; take them as they are. Names from outside are bounded: tools are those of the
+registry, and tools, models, agents and series beyond the limits (500, 30, 50 and 5,000 a metric) are "other". Both programs serve OpenMetrics to
+those who ask for it; counters of failed and drifted calls carry the id of a trace as their exemplar.
+`

@@ -52,34 +52,48 @@ type Ingest struct {
 	RegistryErrors prometheus.Counter
 	// RegistryRefused counts tool definitions that no call can be judged by.
 	RegistryRefused prometheus.Counter
+	// NATSUp is 1 while the connection to NATS stands, StoreUp 1 where the store answered when it was last asked.
+	NATSUp, StoreUp prometheus.Gauge
+	// Traffic counts what stored events say.
+	Traffic *Traffic
+	// Limits bound the series of Traffic; set them before the first event.
+	Limits *Limits
 }
 
 // NewIngest makes the ingester's metrics and registers them. It panics when they are registered already.
 func NewIngest(reg prometheus.Registerer) *Ingest {
-	f := factory{reg, "ingest"}
+	return newIngest(factory{reg: reg})
+}
+
+func newIngest(f factory) *Ingest {
+	limits := DefaultLimits()
 	return &Ingest{
-		LanesDown:          f.gauge("lanes_down", "Lanes that do not work because the store or the stream does not answer."),
-		LagMessages:        f.gauges("lag_messages", "Messages in the stream that are not stored yet.", "partition", "kind"),
-		LagSeconds:         f.gauges("lag_seconds", "Age of the oldest fetched message that is not stored yet.", "partition", "kind"),
-		Events:             f.counters("events_total", "Events stored.", "kind"),
-		Bytes:              f.counters("bytes_total", "Bytes of the messages that stored events came in.", "kind"),
-		Batches:            f.counters("batches_total", "Batches stored.", "kind"),
-		InsertSeconds:      f.histograms("insert_seconds", "Time from sending a batch until it was seen to be stored.", "kind"),
-		InsertRetries:      f.counters("insert_retries_total", "Inserts that were tried again.", "kind"),
-		Duplicates:         f.counters("duplicates_total", "Events left out because their id was stored before.", "kind"),
-		DeadLetters:        f.counters("dead_letters_total", "Lines that went to the dead-letter stream.", "kind"),
-		LostRaces:          f.counters("lost_races_total", "Batches thrown away because another ingester was first.", "kind"),
-		Restarts:           f.counters("restarts_total", "Consumers given up and opened anew.", "kind"),
-		Gaps:               f.counters("gaps_total", "Times that the stream dropped messages before they were stored.", "kind"),
-		GapMessages:        f.counters("gap_messages_total", "Messages, at most, that the stream dropped before they were stored.", "kind"),
-		MemoryBytes:        f.gauge("memory_bytes", "Bytes of the memory budget in use."),
-		UnassignedSubjects: f.gauge("unassigned_subjects", "Subjects in the stream that this ingester does not read."),
-		IntakeRequests:     f.counters("intake_requests_total", "Requests to the HTTP intake, by status code.", "code"),
-		IntakeEvents:       f.counters("intake_events_total", "Lines at the HTTP intake, by result (accepted, refused).", "result"),
-		RegistryTools:      f.gauge("registry_tools", "Tools that calls are judged by."),
-		RegistryWaiting:    f.gauge("registry_waiting", "Tools with definitions that are not in the registry's bucket yet."),
-		RegistryWrites:     f.counters("registry_writes_total", "Writes of documents into the registry's bucket, by result (written, unchanged, failed, refused).", "result"),
-		RegistryErrors:     f.counter("registry_errors_total", "Revisions of the registry's documents that could not be used, or not all of them."),
-		RegistryRefused:    f.counter("registry_refused_definitions_total", "Tool definitions that no call can be judged by."),
+		Limits:             &limits,
+		Traffic:            newTraffic(f, &limits),
+		NATSUp:             f.gauge(IngestNATSUp),
+		StoreUp:            f.gauge(IngestStoreUp),
+		LanesDown:          f.gauge(IngestLanesDown),
+		LagMessages:        f.gauges(IngestLagMessages),
+		LagSeconds:         f.gauges(IngestLagSeconds),
+		Events:             f.counters(IngestEvents),
+		Bytes:              f.counters(IngestBytes),
+		Batches:            f.counters(IngestBatches),
+		InsertSeconds:      f.histograms(IngestInsertSeconds),
+		InsertRetries:      f.counters(IngestInsertRetries),
+		Duplicates:         f.counters(IngestDuplicates),
+		DeadLetters:        f.counters(IngestDeadLetters),
+		LostRaces:          f.counters(IngestLostRaces),
+		Restarts:           f.counters(IngestRestarts),
+		Gaps:               f.counters(IngestGaps),
+		GapMessages:        f.counters(IngestGapMessages),
+		MemoryBytes:        f.gauge(IngestMemoryBytes),
+		UnassignedSubjects: f.gauge(IngestUnassignedSubjects),
+		IntakeRequests:     f.counters(IngestIntakeRequests),
+		IntakeEvents:       f.counters(IngestIntakeEvents),
+		RegistryTools:      f.gauge(IngestRegistryTools),
+		RegistryWaiting:    f.gauge(IngestRegistryWaiting),
+		RegistryWrites:     f.counters(IngestRegistryWrites),
+		RegistryErrors:     f.counter(IngestRegistryErrors),
+		RegistryRefused:    f.counter(IngestRegistryRefused),
 	}
 }

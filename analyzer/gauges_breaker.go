@@ -1,0 +1,44 @@
+package analyzer
+
+import (
+	"time"
+
+	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/metrics"
+)
+
+// stateAlerted is the state of a tool whose calls failed in a row and that stays enabled: people were told, and that is all.
+const stateAlerted = "alerted"
+
+// alertedFor is how long a tool is shown so after people were told.
+const alertedFor = time.Hour
+
+// showSwitches shows the state of each tool that has a switch. It is called with mu held.
+func (b *Breaker) showSwitches(now time.Time) {
+	b.metrics.NATSUp.Set(one(b.js.Conn().IsConnected()))
+	count := map[drift.SwitchState]int{drift.SwitchDisabled: 0, drift.SwitchProbing: 0, drift.SwitchEnabled: 0}
+	var refusing, open rows
+	for k, s := range b.core.Switches {
+		state := s.State
+		if !s.Refuses(now) {
+			state = drift.SwitchEnabled
+		}
+		count[state]++
+		server, tool := k.Server, k.Tool
+		if !b.registry.Knows(k.Key) {
+			server, tool = metrics.Other, metrics.Other
+		}
+		switch {
+		case state != drift.SwitchEnabled:
+			refusing.add(1, server, tool, string(state))
+		case s.AlertOnly != "" && now.Sub(s.AlertedAt) < alertedFor:
+			refusing.add(1, server, tool, stateAlerted)
+		default:
+			open.add(1, server, tool, string(state))
+		}
+	}
+	for state, n := range count {
+		b.metrics.Switches.WithLabelValues(string(state)).Set(float64(n))
+	}
+	b.metrics.ToolState.Set(b.parts.Analyzer.metrics.Limits, true, append(refusing, open...))
+}
