@@ -49,6 +49,15 @@ func openSample(t testing.TB) sample {
 	return sample{db, report, panels.Scope{From: report.FirstEvent, To: report.LastEvent.Add(time.Microsecond)}}
 }
 
+// scopeOf is all of the sample, and for the view of a conversation the dearest one.
+func (s sample) scopeOf(v panels.View) panels.Scope {
+	scope := s.whole
+	if v.ID == panels.Conversation {
+		scope.Conversation = s.report.Prefix.Conversations[0].ID
+	}
+	return scope
+}
+
 func readSample(t testing.TB) []*events.Event {
 	t.Helper()
 	r, err := capture.Open("../sample/sample.ndjson.gz", capture.Options{})

@@ -18,30 +18,57 @@ func query(id string) string {
 	return strings.TrimSpace(shared.Replace(string(b)))
 }
 
-// tool is the name by which reports know the tool of a call.
-const tool = "if(resolved_name = '', tool_name, resolved_name)"
+// The tables have short names in the queries: c is tool_calls, v request_verdicts or notable_verdicts, a activations, r tool_rosters, d
+// tool_definitions, h client_heartbeats, l dead_letters, f findings, t tool_changes. A column is named with its table wherever the query gives
+// a result the same name: unqualified it would be the result.
+const (
+	// tool is the name by which reports know the tool of a call.
+	tool = "if(c.resolved_name = '', c.tool_name, c.resolved_name)"
+	// hashOfTool groups calls by tool; hashes of names are quicker to group by than names.
+	hashOfTool = "cityHash64(c.server) + 3 * cityHash64(c.tool_name) + 5 * cityHash64(c.resolved_name)"
+	// drifted tells that a call has drifted; a call that failed validation has, classified or not.
+	drifted = "(c.drift_class IN ('old_version', 'silent_default', 'unknown_argument', 'validation_error')" +
+		" OR c.drift_class IN ('', 'unregistered') AND c.outcome = 'validation_error')"
+	// unjudged tells that a call was held against no schema.
+	unjudged = "c.drift_class IN ('', 'unregistered') AND c.outcome != 'validation_error'"
+	// breaks are the verdicts of requests that broke the cache.
+	breaks = "('model_changed', 'tools_changed', 'system_changed', 'params_changed', 'compaction', 'messages_changed'," +
+		" 'breakpoints_changed', 'ttl_expired', 'unattributed')"
+	// tokensLost adds up tokens that were lost; a sum that no client can read is cut.
+	tokensLost = "toUInt64(least(ifNull(sum(toUInt128(v.tokens_lost)), 0), toUInt128(9223372036854775807)))"
+	// open tells that a finding waits for somebody: one that was muted until a time does again after it.
+	open = "(f.state = 'open' OR f.state = 'muted' AND f.muted_until <= now64(6))"
+	// wilson is a share of a count and the Wilson score interval that holds it with 95 % confidence; z is 1.96 squared, by the count.
+	wilson = "if(calls = 0, 0, drifted / calls) AS ratio, 3.8414588206941227 / greatest(calls, 1) AS z," +
+		" greatest(0, least(ratio, (ratio + z / 2 - sqrt(ratio * (1 - ratio) * z + z * z / 4)) / (1 + z))) AS ci_low," +
+		" least(1, greatest(ratio, (ratio + z / 2 + sqrt(ratio * (1 - ratio) * z + z * z / 4)) / (1 + z))) AS ci_high"
+)
 
-// drifted is what tells that a call has drifted; a call that failed validation has, classified or not.
-const drifted = "(drift_class IN ('old_version', 'silent_default', 'unknown_argument', 'validation_error')" +
-	" OR drift_class IN ('', 'unregistered') AND outcome = 'validation_error')"
-
-// breaks are the verdicts of requests that broke the cache.
-const breaks = "('model_changed', 'tools_changed', 'system_changed', 'params_changed', 'compaction', 'messages_changed'," +
-	" 'breakpoints_changed', 'ttl_expired', 'unattributed')"
-
-// shared fills in what is written in braces in the files: the tool of a call, what has drifted, what broke, and the conditions that narrow a
-// table to what the variables say.
+// shared fills in what is written in braces in the files: what is said above, and the conditions that narrow a table to what the variables say.
 var shared = strings.NewReplacer(
 	"{tool}", tool,
+	"{hash of tool}", hashOfTool,
 	"{drifted}", drifted,
+	"{unjudged}", unjudged,
+	"{ratio of drifted to calls}", wilson,
 	"{breaks}", breaks,
+	"{sum of tokens}", tokensLost,
+	"{open}", open,
 	"{scope of calls}", narrow(
-		"agent", "agent_name", "model", "request_model", "server", "server", "tool", tool, "environment", "environment", "team", "team"),
-	"{scope of requests}", narrow("agent", "agent_name", "model", "request_model", "environment", "environment", "team", "team"),
-	"{scope of events}", narrow("agent", "agent_name", "environment", "environment", "team", "team"),
-	"{scope of changes}", narrow("server", "server", "tool", "tool"),
+		"agent", "c.agent_name", "model", "c.request_model", "server", "c.server", "tool", tool, "environment", "c.environment", "team", "c.team"),
+	"{scope of requests}", narrow("agent", "v.agent_name", "model", "v.request_model", "environment", "v.environment", "team", "v.team"),
+	"{scope of activations}", narrow("agent", "a.agent_name", "model", "a.request_model", "environment", "a.environment", "team", "a.team"),
+	"{scope of rosters}", narrow("agent", "r.agent_name", "environment", "r.environment", "team", "r.team"),
+	"{scope of lists}", narrow("server", "r.server"),
+	"{scope of definitions}", narrow("server", "d.server", "tool", "d.tool_name"),
+	"{scope of heartbeats}", narrow("agent", "h.agent_name", "environment", "h.environment", "team", "h.team"),
+	"{scope of events}", narrow("agent", "e.agent_name", "environment", "e.environment", "team", "e.team"),
+	"{scope of changes}", narrow("server", "t.server", "tool", "t.tool"),
 	"{scope of findings}", narrowSubject("agent", "model", "server", "tool"),
-	"{conversation}", equal("conversation", "conversation_id"),
+	"{calls of conversation}", "c.conversation_id != '' AND "+equal("conversation", "c.conversation_id"),
+	"{activations of conversation}", "a.conversation_id != '' AND "+equal("conversation", "a.conversation_id"),
+	"{verdicts of conversation}", "v.conversation_id != '' AND v.conversation_hash = sipHash64("+value("conversation")+") AND "+
+		equal("conversation", "v.conversation_id"),
 )
 
 // narrow returns the conditions that columns have the values of variables, given in pairs of variable and column.
@@ -57,12 +84,15 @@ func narrow(pairs ...string) string {
 func narrowSubject(names ...string) string {
 	var conditions []string
 	for _, n := range names {
-		conditions = append(conditions, fmt.Sprintf("$__conditionalAll((%s = '' OR %s), $%s)", n, equal(n, n), n))
+		conditions = append(conditions, fmt.Sprintf("$__conditionalAll((f.%s = '' OR %s), $%s)", n, equal(n, "f."+n), n))
 	}
 	return strings.Join(conditions, " AND ")
 }
 
 // equal is the condition that a column has the value of a variable.
-func equal(variable, column string) string {
-	return fmt.Sprintf("%s = decodeURLComponent('${%s:percentencode}')", column, variable)
+func equal(variable, column string) string { return column + " = " + value(variable) }
+
+// value is the value of a variable. It is percent-encoded in the query, so that no quote or backslash in it is one of the query's.
+func value(variable string) string {
+	return fmt.Sprintf("decodeURLComponent('${%s:percentencode}')", variable)
 }

@@ -112,13 +112,18 @@ const (
 type Threshold struct {
 	Over  float64
 	Level Level
+	// OrEqual is set where the value itself is that bad too.
+	OrEqual bool
 }
+
+// Reached says whether a value lies over the threshold.
+func (t Threshold) Reached(value float64) bool { return value > t.Over || t.OrEqual && value >= t.Over }
 
 // LevelOf is how bad a value is by thresholds in rising order; Good where it is over none of them.
 func LevelOf(thresholds []Threshold, value float64) Level {
 	level := Good
 	for _, t := range thresholds {
-		if value > t.Over {
+		if t.Reached(value) {
 			level = t.Level
 		}
 	}

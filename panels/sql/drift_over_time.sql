@@ -1,12 +1,20 @@
--- The drift ratio of the ten tools with the most drifted calls.
-SELECT time, series, drifted / calls AS ratio
+-- The drift ratio of the eight tools with the most drifted calls; where none drifted, of those with the most calls.
+SELECT time, series, sum(n_drifted) / sum(n) AS ratio, sum(n) AS calls
 FROM
 (
-    SELECT
-        $__timeInterval(time) AS time, toString(any({tool})) AS series, count() AS calls, countIf({drifted}) AS drifted,
-        cityHash64(server) + 3 * cityHash64({tool}) AS hash
-    FROM tool_calls
-    WHERE $__timeFilter(time) AND {scope of calls}
-    GROUP BY time, hash
+    SELECT time, series, n, n_drifted, dense_rank() OVER (ORDER BY all_drifted DESC, all_calls DESC, series) AS place
+    FROM
+    (
+        SELECT time, series, n, n_drifted, sum(n_drifted) OVER (PARTITION BY series) AS all_drifted, sum(n) OVER (PARTITION BY series) AS all_calls
+        FROM
+        (
+            SELECT $__timeInterval(c.time) AS time, toString(any({tool})) AS series, count() AS n, countIf({drifted}) AS n_drifted
+            FROM tool_calls AS c
+            WHERE $__timeFilter(c.time) AND {scope of calls}
+            GROUP BY time, {hash of tool}
+        )
+    )
 )
+WHERE place <= 8
+GROUP BY time, series
 ORDER BY time, series

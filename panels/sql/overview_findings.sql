@@ -1,4 +1,4 @@
 -- How many findings are open by severity.
-SELECT countIf(severity = 'critical') AS critical, countIf(severity = 'warning') AS warning, countIf(severity = 'info') AS info
-FROM findings FINAL
-WHERE state = 'open' AND {scope of findings}
+SELECT countIf(f.severity = 'critical') AS critical, countIf(f.severity = 'warning') AS warning, countIf(f.severity = 'info') AS info
+FROM findings AS f FINAL
+WHERE {open} AND {scope of findings}

@@ -1,10 +1,7 @@
--- Tokens lost by verdict.
-SELECT time, series, tokens
-FROM
-(
-    SELECT $__timeInterval(time) AS time, toString(verdict) AS series, sum(ifNull(tokens_lost, 0)) AS tokens
-    FROM notable_verdicts FINAL
-    WHERE $__timeFilter(time) AND verdict IN {breaks} AND {scope of requests}
-    GROUP BY time, series
-)
+-- Tokens lost, by verdict.
+SELECT $__timeInterval(v.time) AS time, toString(v.verdict) AS series, {sum of tokens} AS tokens
+FROM notable_verdicts AS v FINAL
+WHERE $__timeFilter(v.time) AND v.verdict IN {breaks} AND {scope of requests}
+GROUP BY time, v.verdict
 ORDER BY time, series
+SETTINGS do_not_merge_across_partitions_select_final = 1

@@ -1,10 +1,10 @@
--- The teams that events came from.
+-- The teams that calls and requests came from.
 SELECT value
 FROM
 (
-    SELECT DISTINCT toString(team) AS value FROM tool_calls WHERE $__timeFilter(time)
+    SELECT DISTINCT toString(c.team) AS value FROM tool_calls AS c WHERE $__timeFilter(c.time)
     UNION DISTINCT
-    SELECT DISTINCT toString(team) AS value FROM request_verdicts WHERE $__timeFilter(time)
+    SELECT DISTINCT toString(v.team) AS value FROM request_verdicts AS v WHERE $__timeFilter(v.time)
 )
 WHERE value != ''
 ORDER BY value

@@ -1,0 +1,66 @@
+-- Tools that were loaded and not called, or loaded again: in how many conversations a tool was loaded, in how many of those it was not called
+-- afterwards, and how many loads only repeated another. Whether it was called is asked by the hash of server, tool and conversation that each call
+-- has: first under which servers and tools the loaded names are called. Of a name that is called under more than four it is not asked: it counts
+-- as called.
+WITH
+    (
+        SELECT (groupArray(name), groupArray(pairs))
+        FROM
+        (
+            SELECT names.name AS name, arrayFilter(x -> x.2 != '', groupArray((places.of_server, places.tool))) AS pairs
+            FROM
+            (
+                SELECT DISTINCT toString(arrayJoin(arrayConcat(a.loaded, a.`refused.name`))) AS name
+                FROM activations AS a
+                WHERE $__timeFilter(a.time) AND {scope of activations}
+            ) AS names
+            LEFT JOIN
+            (
+                SELECT DISTINCT of_server, tool, arrayJoin([called, tool]) AS name
+                FROM
+                (
+                    SELECT toString(c.server) AS of_server, toString(c.tool_name) AS called, toString({tool}) AS tool
+                    FROM tool_calls AS c
+                    WHERE c.time >= $__fromTime
+                    GROUP BY c.server, c.tool_name, c.resolved_name
+                )
+            ) AS places ON names.name = places.name
+            GROUP BY name
+        )
+    ) AS callables,
+    loads AS
+    (
+        SELECT
+            arrayJoin(arrayDistinct(arrayConcat(names, again))) AS id,
+            toUInt64(greatest(countEqual(names, id), 1) - 1 + countEqual(again, id)) AS repeats,
+            arrayMap(x -> cityHash64(x.1, x.2, conversation), callables.2[id]) AS pieces
+        FROM
+        (
+            SELECT
+                a.conversation_id AS conversation,
+                groupArrayArray(arrayMap(x -> toUInt32(transform(toString(x), callables.1, arrayEnumerate(callables.1), 0)), a.loaded)) AS names,
+                groupArrayArray(arrayMap(x -> toUInt32(transform(toString(x), callables.1, arrayEnumerate(callables.1), 0)),
+                    arrayFilter((x, why) -> why = 'already_loaded', a.`refused.name`, a.`refused.reason`))) AS again
+            FROM activations AS a
+            WHERE $__timeFilter(a.time) AND a.via != 'restore' AND a.conversation_id != '' AND {scope of activations}
+            GROUP BY a.conversation_id
+        )
+    ),
+    called AS
+    (
+        SELECT c.piece_hash FROM tool_calls AS c WHERE c.time >= $__fromTime AND c.piece_hash GLOBAL IN (SELECT arrayJoin(pieces) FROM loads)
+    )
+SELECT tool, loaded, never_called, never_called / loaded AS share, repeated
+FROM
+(
+    SELECT
+        callables.1[id] AS tool, count() AS loaded, sum(repeats) AS repeated,
+        countIf(length(pieces) <= 4 AND pieces[1] GLOBAL NOT IN (SELECT piece_hash FROM called)
+            AND pieces[2] GLOBAL NOT IN (SELECT piece_hash FROM called) AND pieces[3] GLOBAL NOT IN (SELECT piece_hash FROM called)
+            AND pieces[4] GLOBAL NOT IN (SELECT piece_hash FROM called)) AS never_called
+    FROM loads
+    GROUP BY tool
+)
+ORDER BY never_called + repeated DESC, loaded DESC, tool
+LIMIT 100
+SETTINGS optimize_aggregation_in_order = 1

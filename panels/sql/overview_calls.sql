@@ -1,0 +1,8 @@
+-- Calls, the share of them that drifted, those whose name was wrong and the ids that were made up.
+SELECT
+    count() AS calls,
+    if(calls = 0, NULL, countIf({drifted}) / calls) AS ratio,
+    countIf(c.resolution NOT IN ('', 'ok')) AS wrong_names,
+    sum(length(c.`made_up_ids.digest`)) AS made_up_ids
+FROM tool_calls AS c
+WHERE $__timeFilter(c.time) AND {scope of calls}
