@@ -1,3 +1,3 @@
 -- What is stored of findings, by their fingerprints.
 SELECT fingerprint, first_seen, state, muted_until
-FROM findings FINAL WHERE has(?, fingerprint)
+FROM findings_now WHERE has(?, fingerprint)

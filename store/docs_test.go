@@ -43,13 +43,17 @@ func document(t *testing.T, db *DB) string {
 	}
 	var b strings.Builder
 	b.WriteString(tablesIntro)
-	for _, name := range append(names, "request_verdicts", "notable_verdicts", "detector_progress", "findings", "tool_changes") {
+	for _, name := range append(names, "request_verdicts", "notable_verdicts", "detector_progress", "findings", "finding_actions", "findings_now", "tool_changes") {
 		var row struct {
 			Engine string `ch:"engine"`
 			Key    string `ch:"sorting_key"`
 		}
 		ask(t, db, "SELECT engine, sorting_key FROM system.tables WHERE database = ? AND name = ?", name, &row, func() {
-			fmt.Fprintf(&b, "\n## %s\n\n%s, sorted by `%s`.\n\n| column | type | |\n|---|---|---|\n", name, row.Engine, row.Key)
+			about := row.Engine + ", sorted by `" + row.Key + "`."
+			if row.Engine == "View" {
+				about = "A view: each finding in the state that it is in now. Read findings here, without FINAL."
+			}
+			fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| column | type | |\n|---|---|---|\n", name, about)
 		})
 		var col struct {
 			Name    string `ch:"name"`

@@ -12,11 +12,14 @@ import (
 
 // FindingFilter chooses findings; an empty field lets all pass.
 type FindingFilter struct {
-	// Fingerprints names findings one by one.
+	// Fingerprints names findings one by one, Prefix by how their fingerprints begin.
 	Fingerprints []string
-	// Detector, Rule and State must be equal.
-	Detector, Rule string
-	State          finding.State
+	Prefix       string
+	// Detector, Rule, State, Server, Tool and Owner must be equal.
+	Detector, Rule, Server, Tool, Owner string
+	State                               finding.State
+	// Agent, Environment and Team must be that of the finding, or one of those of its events.
+	Agent, Environment, Team string
 	// MinSeverity is the mildest severity that passes.
 	MinSeverity finding.Severity
 	// SeenSince is the earliest last time that a finding was seen.
@@ -28,19 +31,16 @@ type FindingFilter struct {
 //go:embed queries/findings.sql
 var findingsSQL string
 
-// Findings returns the findings that f chooses, the worst first and then the newest.
+// Findings returns the findings that f chooses, the worst first and then the newest, each in the state that it is in now.
 func (db *DB) Findings(ctx context.Context, f FindingFilter) ([]finding.Finding, error) {
 	var out []finding.Finding
-	err := db.eachFinding(ctx, f, func(r *findingRow) {
-		if finding.Severity(r.Severity).Rank() >= f.MinSeverity.Rank() {
-			out = append(out, r.finding())
-		}
-	})
+	err := db.eachFinding(ctx, f, func(r *findingNow) { out = append(out, r.finding()) })
 	return out, err
 }
 
-// SaveFindings stores findings. Of one that is stored already it keeps the first time it was seen, its state and for how long it is muted,
-// and takes all else from the new one. One that never was stored is open. A finding without times was seen now.
+// SaveFindings stores findings. Of one that is stored already it keeps the first time it was seen, when it began and what changed then, and
+// takes all else from the new one. A finding without times was seen now. States are not stored with findings, so that what people do at the
+// same time is not lost: they follow from the history, to which a resolved finding whose fact has happened since gets an entry here.
 // Two callers that save the same finding at the same time may lose one's numbers, never a finding.
 func (db *DB) SaveFindings(ctx context.Context, fs []finding.Finding) error {
 	if len(fs) == 0 {
@@ -51,11 +51,15 @@ func (db *DB) SaveFindings(ctx context.Context, fs []finding.Finding) error {
 		return err
 	}
 	now := db.now()
-	rows := make([]*findingRow, 0, len(fs))
+	var rows []*findingRow
+	var again []findingAction
 	at := map[string]int{}
 	for i := range fs {
 		r := newFindingRow(fs[i], now)
-		r.keep(old[r.Fingerprint])
+		if o := old[r.Fingerprint]; o != nil {
+			r.keep(&o.findingRow)
+			again = append(again, o.reopenedBy(r)...)
+		}
 		if j, twice := at[r.Fingerprint]; twice {
 			r.keep(rows[j])
 			rows[j] = r
@@ -64,63 +68,78 @@ func (db *DB) SaveFindings(ctx context.Context, fs []finding.Finding) error {
 		at[r.Fingerprint] = len(rows)
 		rows = append(rows, r)
 	}
-	return db.writeFindings(ctx, rows)
-}
-
-// SetFindingState sets the state of a stored finding, and until when it is muted where it is. It returns false when there is no
-// such finding.
-func (db *DB) SetFindingState(ctx context.Context, fingerprint string, s finding.State, mutedUntil time.Time) (bool, error) {
-	old, err := db.known(ctx, []finding.Finding{{Fingerprint: fingerprint}})
-	if err != nil || len(old) == 0 {
-		return false, err
+	if err := db.writeFindings(ctx, rows); err != nil {
+		return err
 	}
-	r := old[fingerprint]
-	r.State, r.MutedUntil = string(s), mutedUntil
-	r.Version = nextVersion(r.Version, db.now())
-	return true, db.writeFindings(ctx, []*findingRow{r})
+	return db.writeActions(ctx, again)
 }
 
 // known returns the stored rows of findings, by fingerprint.
-func (db *DB) known(ctx context.Context, fs []finding.Finding) (map[string]*findingRow, error) {
+func (db *DB) known(ctx context.Context, fs []finding.Finding) (map[string]*findingNow, error) {
 	f := FindingFilter{Limit: len(fs)}
 	for i := range fs {
 		f.Fingerprints = append(f.Fingerprints, fs[i].Fingerprint)
 	}
-	out := map[string]*findingRow{}
-	err := db.eachFinding(ctx, f, func(r *findingRow) {
+	out := map[string]*findingNow{}
+	err := db.eachFinding(ctx, f, func(r *findingNow) {
 		kept := *r
 		out[r.Fingerprint] = &kept
 	})
 	return out, err
 }
 
-func (db *DB) eachFinding(ctx context.Context, f FindingFilter, fn func(*findingRow)) error {
+func (db *DB) eachFinding(ctx context.Context, f FindingFilter, fn func(*findingNow)) error {
 	names := f.Fingerprints
 	if len(names) == 0 {
 		names = []string{""}
 	}
-	var row findingRow
-	return db.Each(ctx, findingsSQL, []any{
-		len(f.Fingerprints) == 0, names, f.Detector, f.Detector, f.Rule, f.Rule, string(f.State), string(f.State),
-		bound(f.SeenSince), limit(f.Limit),
-	}, &row, func() error {
+	args := []any{len(f.Fingerprints) == 0, names, f.Prefix}
+	for _, s := range []string{f.Detector, f.Rule, string(f.State)} {
+		args = append(args, s, s)
+	}
+	args = append(args, severitiesFrom(f.MinSeverity), f.Server, f.Server, f.Tool, f.Tool)
+	for _, s := range []string{f.Agent, f.Environment, f.Team} {
+		args = append(args, s, s, s)
+	}
+	args = append(args, f.Owner, f.Owner, bound(f.SeenSince), limit(f.Limit))
+	var row findingNow
+	return db.Each(ctx, findingsSQL, args, &row, func() error {
 		fn(&row)
 		return nil
 	})
 }
 
+// severitiesFrom lists the severities from the mildest that passes on.
+func severitiesFrom(least finding.Severity) []string {
+	var out []string
+	for _, s := range []finding.Severity{finding.Info, finding.Warning, finding.Critical} {
+		if s.Rank() >= least.Rank() {
+			out = append(out, string(s))
+		}
+	}
+	return out
+}
+
 func (db *DB) writeFindings(ctx context.Context, rows []*findingRow) error {
+	return writeBlock(ctx, db, "save findings", "INSERT INTO findings", rows)
+}
+
+// writeBlock inserts rows, pointers to structs with ch tags, in one block.
+func writeBlock[T any](ctx context.Context, db *DB, op, insert string, rows []*T) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	s := db.writing("")
 	delete(s, "insert_deduplication_token")
-	batch, err := db.conn.PrepareBatch(clickhouse.Context(ctx, clickhouse.WithSettings(s)), "INSERT INTO findings")
+	batch, err := db.conn.PrepareBatch(clickhouse.Context(ctx, clickhouse.WithSettings(s)), insert)
 	if err != nil {
-		return wrap("save findings", err)
+		return wrap(op, err)
 	}
 	defer batch.Close()
 	for _, r := range rows {
 		if err := batch.AppendStruct(r); err != nil {
-			return permanent("save findings", "a field does not fit its column")
+			return permanent(op, "a field does not fit its column")
 		}
 	}
-	return wrap("save findings", batch.Send())
+	return wrap(op, batch.Send())
 }

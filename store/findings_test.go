@@ -18,6 +18,9 @@ func aFinding(tool string, s finding.Severity) finding.Finding {
 		Window:  finding.Window{From: noon.Add(-time.Hour), To: noon},
 		Numbers: map[string]float64{"ratio": 0.25, "calls": 40}, Title: "It drifts.", Action: "Pin it.", Example: `{"a":1}`,
 		FirstSeen: noon, LastSeen: noon, State: finding.Open, Runbook: "docs/alerts/x.md",
+		Owner: "lea", Team: "commerce", Environment: "prod", Seen: finding.Places{Agents: []string{"a", "b"}, Environments: []string{"prod"}},
+		Began: noon.Add(-time.Hour), LastEvent: noon.Add(-time.Minute),
+		Changes: []finding.Change{{Kind: finding.ChangedAgent, At: noon.Add(-2 * time.Hour), Seconds: 3600, Agent: "a", Version: "12", Text: "began 1 hour after agent version 12 of a was first seen"}},
 	}
 	f.Sign()
 	return f
@@ -52,16 +55,20 @@ func TestTheSameFactIsOneFindingThatKeepsItsStartAndState(t *testing.T) {
 	db := open(t)
 	f := aFinding("search", finding.Warning)
 	save(t, db, f)
-	muted := noon.AddDate(0, 0, 7)
+	db.now = func() time.Time { return noon }
+	muted := time.Now().AddDate(0, 0, 7).Truncate(time.Second).UTC()
 	if ok, err := db.SetFindingState(t.Context(), f.Fingerprint, finding.Muted, muted); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 	later := f
 	later.FirstSeen, later.LastSeen, later.Severity = noon.Add(time.Hour), noon.Add(time.Hour), finding.Critical
 	later.Numbers = map[string]float64{"ratio": 0.5}
+	later.Began = noon // it began before the window of this run
 	save(t, db, later)
 	want := later
 	want.FirstSeen, want.State, want.MutedUntil = noon, finding.Muted, muted
+	want.StateSince, want.StateBy, want.StateWhy = noon, finding.ByBreaker, "the tool's switch says so"
+	want.Began = f.Began
 	if diff := cmp.Diff([]finding.Finding{want}, stored(t, db, FindingFilter{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -99,14 +106,20 @@ func TestFindingsAreFilteredAndTheWorstComeFirst(t *testing.T) {
 		f    FindingFilter
 		want []string
 	}{
-		"all":         {FindingFilter{}, []string{"b", "c", "a"}},
-		"severity":    {FindingFilter{MinSeverity: finding.Warning}, []string{"b", "c"}},
-		"since":       {FindingFilter{SeenSince: noon.Add(time.Minute)}, []string{"c"}},
-		"limit":       {FindingFilter{Limit: 1}, []string{"b"}},
-		"fingerprint": {FindingFilter{Fingerprints: []string{info.Fingerprint, critical.Fingerprint}}, []string{"b", "a"}},
-		"detector":    {FindingFilter{Detector: "prefix"}, nil},
-		"rule":        {FindingFilter{Rule: "drift_ratio", State: finding.Open}, []string{"b", "c", "a"}},
-		"state":       {FindingFilter{State: finding.Resolved}, nil},
+		"all":                {FindingFilter{}, []string{"b", "c", "a"}},
+		"severity":           {FindingFilter{MinSeverity: finding.Warning}, []string{"b", "c"}},
+		"since":              {FindingFilter{SeenSince: noon.Add(time.Minute)}, []string{"c"}},
+		"limit":              {FindingFilter{Limit: 1}, []string{"b"}},
+		"prefix":             {FindingFilter{Prefix: info.Fingerprint[:8]}, []string{"a"}},
+		"agent":              {FindingFilter{Agent: "b", Tool: "c"}, []string{"c"}},
+		"no agent":           {FindingFilter{Agent: "none"}, nil},
+		"environment":        {FindingFilter{Environment: "prod", Limit: 1}, []string{"b"}},
+		"team":               {FindingFilter{Team: "commerce", Owner: "lea", Server: "web", Tool: "a"}, []string{"a"}},
+		"severity and limit": {FindingFilter{MinSeverity: finding.Warning, Limit: 2}, []string{"b", "c"}},
+		"fingerprint":        {FindingFilter{Fingerprints: []string{info.Fingerprint, critical.Fingerprint}}, []string{"b", "a"}},
+		"detector":           {FindingFilter{Detector: "prefix"}, nil},
+		"rule":               {FindingFilter{Rule: "drift_ratio", State: finding.Open}, []string{"b", "c", "a"}},
+		"state":              {FindingFilter{State: finding.Resolved}, nil},
 	} {
 		var got []string
 		for _, f := range stored(t, db, c.f) {

@@ -553,6 +553,67 @@ ALTER TABLE notable_verdicts
     ADD COLUMN IF NOT EXISTS `flux.could_read` Array(Int64) COMMENT 'tokens that could have come from the cache, had the part not changed, beyond those that count as lost' CODEC(ZSTD(1)) AFTER `flux.values`,
     ADD COLUMN IF NOT EXISTS `flux.could_read_usd` Array(Nullable(Float64)) CODEC(ZSTD(1)) AFTER `flux.could_read`;
 
+-- 0060_finding_actions
+CREATE TABLE IF NOT EXISTS finding_actions
+(
+    fingerprint String COMMENT 'of the finding' CODEC(ZSTD(1)),
+    at DateTime64(6, 'UTC') COMMENT 'the latest action of a finding says where it is' CODEC(ZSTD(1)),
+    id String COMMENT 'tells actions apart, and orders those of one time' CODEC(ZSTD(1)),
+    act LowCardinality(String) COMMENT 'acknowledge, mute, resolve or reopen',
+    until DateTime64(6, 'UTC') COMMENT 'when a mute ends' CODEC(ZSTD(1)),
+    severity LowCardinality(String) COMMENT 'that the finding had then',
+    done_by String COMMENT 'a person, analyzer or breaker' CODEC(ZSTD(1)),
+    why String CODEC(ZSTD(1))
+)
+ENGINE = MergeTree
+ORDER BY (fingerprint, at, id);
+
+-- 0062_findings_owner_and_start
+ALTER TABLE findings
+    ADD COLUMN IF NOT EXISTS owner LowCardinality(String) COMMENT 'who is to deal with it, by the settings' AFTER runbook,
+    ADD COLUMN IF NOT EXISTS team LowCardinality(String) COMMENT 'team of the owner, else that of its events' AFTER owner,
+    ADD COLUMN IF NOT EXISTS environment LowCardinality(String) COMMENT 'of its events where they are all of one' AFTER team,
+    ADD COLUMN IF NOT EXISTS agents Array(LowCardinality(String)) COMMENT 'of its events, as environments and teams are' AFTER environment,
+    ADD COLUMN IF NOT EXISTS environments Array(LowCardinality(String)) AFTER agents,
+    ADD COLUMN IF NOT EXISTS teams Array(LowCardinality(String)) AFTER environments,
+    ADD COLUMN IF NOT EXISTS began DateTime64(6, 'UTC') COMMENT 'when the fact first happened' CODEC(ZSTD(1)) AFTER teams,
+    ADD COLUMN IF NOT EXISTS last_event DateTime64(6, 'UTC') COMMENT 'when it last happened' CODEC(ZSTD(1)) AFTER began,
+    ADD COLUMN IF NOT EXISTS changes String COMMENT 'JSON: what changed around its start' CODEC(ZSTD(1)) AFTER last_event,
+    COMMENT COLUMN IF EXISTS state 'not used: findings_now has it',
+    COMMENT COLUMN IF EXISTS muted_until 'not used: findings_now has it';
+
+-- 0064_findings_now
+CREATE OR REPLACE VIEW findings_now AS
+WITH
+    transform(f.severity, ['info', 'warning', 'critical'], [0, 1, 2], -1) AS rank,
+    transform(a.severity, ['info', 'warning', 'critical'], [0, 1, 2], -1) AS rank_then,
+    a.act = 'resolve' AND f.last_event > a.at AS again,
+    a.act = 'acknowledge' AND rank > rank_then AS worse,
+    a.act = 'mute' AND a.until <= now64(6, 'UTC') AS ended
+SELECT
+    f.fingerprint AS fingerprint, f.version AS version, f.detector AS detector, f.rule AS rule, f.severity AS severity, f.server AS server, f.tool AS tool,
+    f.model AS model, f.agent AS agent, f.conversation AS conversation, f.release AS release, f.window_from AS window_from, f.window_to AS window_to,
+    f.numbers AS numbers, f.title AS title, f.action AS action, f.example AS example, f.first_seen AS first_seen, f.last_seen AS last_seen,
+    multiIf(again OR worse OR ended, 'open', a.act = 'acknowledge', 'acknowledged', a.act = 'mute', 'muted', a.act = 'resolve', 'resolved', 'open') AS state,
+    if(state = 'muted', a.until, toDateTime64(0, 6, 'UTC')) AS muted_until,
+    f.runbook AS runbook, f.owner AS owner, f.team AS team, f.environment AS environment, f.agents AS agents, f.environments AS environments, f.teams AS teams,
+    f.began AS began, f.last_event AS last_event, f.changes AS changes, JSONExtractString(f.changes, 1, 'text') AS changed,
+    multiIf(again, f.last_event, worse, f.last_seen, ended, a.until, a.at) AS state_since,
+    if(again OR worse, 'analyzer', a.done_by) AS state_by,
+    multiIf(again, 'it happened again', worse, 'it is worse than when it was acknowledged', ended, 'the mute ended', a.why) AS state_why,
+    a.reopened + again AS reopened, a.act AS last_act, a.at AS last_act_at
+FROM findings AS f FINAL
+GLOBAL LEFT JOIN
+(
+    SELECT
+        fingerprint, history[-1] AS last, last.1 AS at, toString(last.3) AS act, last.4 AS until, toString(last.5) AS severity, last.6 AS done_by, last.7 AS why,
+        arrayCount((x, y) -> x.3 = 'resolve' AND y.3 = 'reopen', arrayPopBack(history), arrayPopFront(history)) AS reopened
+    FROM
+    (
+        SELECT fingerprint, arraySort(groupArray((at, id, act, until, severity, done_by, why))) AS history FROM finding_actions GROUP BY fingerprint
+    )
+) AS a ON a.fingerprint = f.fingerprint;
+
 ALTER TABLE tool_calls MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE activations MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);

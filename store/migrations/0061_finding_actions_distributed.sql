@@ -1,0 +1,1 @@
+{{.Distributed "finding_actions" "fingerprint"}}
