@@ -116,7 +116,9 @@ func (a *Analyzer) Once(ctx context.Context, w finding.Window) (Report, error) {
 	if err := a.keepFindings(ctx, &r); err != nil {
 		errs = append(errs, err)
 	}
-	a.setMuted(r.Findings)
+	if a.keep != nil {
+		a.setSilenced(ctx)
+	}
 	return r, errors.Join(errs...)
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/tooltrail/tooltrail/drift"
-	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/metrics"
 	"github.com/tooltrail/tooltrail/prefix"
 )
@@ -74,29 +73,11 @@ func (a *Analyzer) tool(server, tool string) (string, string) {
 	return server, tool
 }
 
-// setMuted shows the findings that are muted.
-func (a *Analyzer) setMuted(fs []finding.Finding) {
-	var muted rows
-	now := a.now()
-	for i := range fs {
-		f := &fs[i]
-		if f.State != finding.Muted || !f.MutedUntil.IsZero() && !now.Before(f.MutedUntil) {
-			continue
-		}
-		server, tool := f.Subject.Server, f.Subject.Tool
-		if tool != "" {
-			server, tool = a.tool(server, tool)
-		}
-		muted.add(1, f.Rule, server, tool, f.Subject.Model, f.Subject.Agent)
-	}
-	a.setEach(a.metrics.Window.FindingMuted, muted)
-}
-
 //go:embed store_disks.sql
 var disksSQL string
 
-// disksTimeout is how long the store may take to say what its disks are.
-const disksTimeout = 5 * time.Second
+// storeTimeout is how long the store may take to say what its disks are, or which findings are silenced.
+const storeTimeout = 5 * time.Second
 
 // setStore shows whether the store answers and how full its disks are. A user of the store who may not see its disks sees none.
 func (a *Analyzer) setStore(ctx context.Context, up bool) {
@@ -105,7 +86,7 @@ func (a *Analyzer) setStore(ctx context.Context, up bool) {
 		return
 	}
 	a.metrics.Window.StoreUp.Set(1)
-	ctx, cancel := context.WithTimeout(ctx, disksTimeout)
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	var free, size rows
 	var row struct {

@@ -7,8 +7,20 @@ import (
 	"github.com/tooltrail/tooltrail/metrics"
 )
 
-// stateAlerted is the state of a tool whose calls failed in a row and that stays enabled: people were told, and that is all.
-const stateAlerted = "alerted"
+// The states of a tool whose calls failed in a row and that stays enabled.
+const (
+	// stateAlerted is for a tool that people are told of, and that is all.
+	stateAlerted = "alerted"
+	// stateDryRun is for one that would be disabled, were the breaker not on trial.
+	stateDryRun = "dry_run"
+)
+
+func alertState(why drift.AlertOnly) string {
+	if why == drift.AlertDryRun {
+		return stateDryRun
+	}
+	return stateAlerted
+}
 
 // alertedFor is how long a tool is shown so after people were told.
 const alertedFor = time.Hour
@@ -32,7 +44,7 @@ func (b *Breaker) showSwitches(now time.Time) {
 		case state != drift.SwitchEnabled:
 			refusing.add(1, server, tool, string(state))
 		case s.AlertOnly != "" && now.Sub(s.AlertedAt) < alertedFor:
-			refusing.add(1, server, tool, stateAlerted)
+			refusing.add(1, server, tool, alertState(s.AlertOnly))
 		default:
 			open.add(1, server, tool, string(state))
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/metrics"
 )
 
@@ -45,8 +46,8 @@ func (a *Analyzer) setDrift(r *Report) {
 			g.silent.add(float64(t.SilentDefault), server, tool, cmp.Or(t.Model, unknownModel))
 		}
 	}
-	for i := range r.Drift.Flags {
-		g.flag(&r.Drift.Flags[i])
+	for i := range r.Findings {
+		g.flag(&r.Findings[i])
 	}
 	g.show()
 	a.setCanaries(&r.Drift)
@@ -121,10 +122,19 @@ func (g *driftGauges) minimumCalls(t *drift.ToolDrift, seconds int64) uint64 {
 	return s.MinCalls
 }
 
-func (g *driftGauges) flag(f *drift.DefinitionFlag) {
-	server, tool := f.Server, ""
-	if len(f.Tools) == 1 {
-		server, tool = g.Analyzer.tool(f.Server, f.Tools[0])
+// flag counts a release whose version does not say what changed. Notes, such as on versions 0.x, which promise nothing, do not count.
+func (g *driftGauges) flag(f *finding.Finding) {
+	switch f.Rule {
+	case drift.FlagBreakingMinor, drift.FlagUnversioned, drift.FlagRugPull:
+	default:
+		return
+	}
+	if f.Severity.Rank() < finding.Warning.Rank() {
+		return
+	}
+	server, tool := f.Subject.Server, f.Subject.Tool
+	if tool != "" {
+		server, tool = g.Analyzer.tool(server, tool)
 	}
 	g.flags.add(1, f.Rule, server, tool)
 }

@@ -36,7 +36,7 @@ type Breaker struct {
 	CheckpointBytes prometheus.Gauge
 	// Untold is how many decisions wait for people to be told of them.
 	Untold prometheus.Gauge
-	// ToolState is 1 for the state that a tool's switch is in: disabled, probing, enabled, or alerted where people were told and the
+	// ToolState is 1 for the state that a tool's switch is in: disabled, probing, enabled, or alerted (dry_run) where people were told and the
 	// tool stays enabled. Tools that nobody registered are counted together under [Other].
 	ToolState *Snapshot
 	// NATSUp is 1 while the analyzer's connection to NATS stands.

@@ -25,7 +25,9 @@ func newNamed(d Def, l *Limits) *Named {
 func (n *Named) Labels() int { return len(n.def.Labels) }
 
 // Series returns one series as it is registered.
-func (n *Named) Series(values ...string) prometheus.Counter { return n.vec.WithLabelValues(n.fit(values)...) }
+func (n *Named) Series(values ...string) prometheus.Counter {
+	return n.vec.WithLabelValues(n.fit(values)...)
+}
 
 // Add adds to the series of the label values. A trace id, where it is not empty, becomes the exemplar.
 func (n *Named) Add(v float64, traceID string, values ...string) {

@@ -18,8 +18,8 @@ type Window struct {
 
 	ActivationRuleHits, ActivationRuleModels *Snapshot
 
-	// FindingMuted has a series for each muted finding.
-	FindingMuted *Snapshot
+	// FindingSilenced has a series for each finding that is muted, or resolved and not come again.
+	FindingSilenced *Snapshot
 
 	// StoreUp is 1 or 0; StoreDiskFree and StoreDiskSize are in bytes.
 	StoreUp                      prometheus.Gauge
@@ -50,7 +50,7 @@ func newWindow(f factory) *Window {
 		CacheRosterChanges:   f.snapshot(CacheRosterChanges),
 		ActivationRuleHits:   f.snapshot(ActivationRuleHits),
 		ActivationRuleModels: f.snapshot(ActivationRuleModels),
-		FindingMuted:         f.snapshot(FindingMuted),
+		FindingSilenced:      f.snapshot(FindingSilenced),
 		StoreUp:              f.gauge(StoreUp),
 		StoreDiskFree:        f.snapshot(StoreDiskFree),
 		StoreDiskSize:        f.snapshot(StoreDiskSize),

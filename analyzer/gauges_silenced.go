@@ -1,0 +1,37 @@
+package analyzer
+
+import (
+	"context"
+	_ "embed" // for the query
+	"log/slog"
+)
+
+//go:embed silenced_findings.sql
+var silencedSQL string
+
+// setSilenced shows the findings that nobody wants to be told of: alerts on the same fact stay silent.
+func (a *Analyzer) setSilenced(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	var silenced rows
+	var row struct {
+		Rule   string `ch:"rule"`
+		Server string `ch:"server"`
+		Tool   string `ch:"tool"`
+		Model  string `ch:"model"`
+		Agent  string `ch:"agent"`
+	}
+	err := a.q.Each(ctx, silencedSQL, nil, &row, func() error {
+		server, tool := row.Server, row.Tool
+		if tool != "" {
+			server, tool = a.tool(server, tool)
+		}
+		silenced.add(1, row.Rule, server, tool, row.Model, row.Agent)
+		return nil
+	})
+	if err != nil {
+		a.log.Warn("read which findings are muted or resolved", slog.Any("error", err))
+		return
+	}
+	a.setEach(a.metrics.Window.FindingSilenced, silenced)
+}
