@@ -1,4 +1,4 @@
 -- How many findings are open by severity.
 SELECT countIf(f.severity = 'critical') AS critical, countIf(f.severity = 'warning') AS warning, countIf(f.severity = 'info') AS info
-FROM findings AS f FINAL
+FROM findings_now AS f
 WHERE {open} AND {scope of findings}
