@@ -1,0 +1,41 @@
+package alerts
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tooltrail/tooltrail/metrics"
+	"github.com/tooltrail/tooltrail/panels"
+)
+
+// cacheAlerts are those on the prompt cache.
+func cacheAlerts(c Config) []Alert {
+	const agent = "{{ $labels.agent }}"
+	return []Alert{
+		{
+			Name: "CacheTokensLost", Severity: Ticket, For: 15 * time.Minute,
+			Expr: fmt.Sprintf("%s > %d", sumOf("agent, part", metrics.CacheLostTokens, oneOf("part", "tools", "system", "messages")), c.LostTokens),
+			Summary: agent + " lost {{ $value | humanize }} tokens of prompt cache in the analyzed window because {{ $labels.part }} changed ($" +
+				ask("printf `%.2f`", `sum(max by (verdict) (`+metrics.CacheLostUSD.Name()+`{agent=%q,part=%q}))`, "agent", "part") + " at least)",
+			Next: "tooltrail report shows what to fix first under savings; tooltrail prefix explain CONVERSATION shows the bytes.",
+			View: panels.Prefix, Set: []string{"agent"}, Needs: NeedsEvents,
+			Over: float64(c.LostTokens), Lookback: 24 * time.Hour, Plain: "{{ $labels.agent }} lost tokens of prompt cache because {{ $labels.part }} changed.",
+		},
+		{
+			Name: "CacheFlapping", Severity: Ticket, For: 15 * time.Minute,
+			Expr:    sumOf("agent, part", metrics.CacheFlapping) + " > 0",
+			Summary: "In conversations of " + agent + " {{ $value }} parts of the prefix ({{ $labels.part }}) go back and forth between the same few values",
+			Next:    "Sort and write that part once per conversation; tooltrail findings --detector prefix names the tool or block.",
+			View:    panels.Prefix, Set: []string{"agent"}, Needs: NeedsEvents,
+			Over: 0, Lookback: 24 * time.Hour, Plain: "A part of the prefix of {{ $labels.agent }} goes back and forth.",
+		},
+		{
+			Name: "RosterChangedInConversation", Severity: Ticket, For: 15 * time.Minute,
+			Expr:    unlessSilenced(each(metrics.CacheRosterChanges)+" > 0", "agent", "roster_changed_in_conversation"),
+			Summary: "The roster of " + agent + " changed {{ $value }} times inside a conversation, for no reason from outside",
+			Next:    "Write the roster once per conversation and leave it so, loaded tools too, until tools or permissions change.",
+			View:    panels.Prefix, Set: []string{"agent"}, Needs: NeedsEvents,
+			Over: 0, Lookback: 24 * time.Hour, Plain: "The roster of {{ $labels.agent }} changed inside a conversation.",
+		},
+	}
+}
