@@ -1,7 +1,9 @@
 package panels_test
 
 import (
+	"context"
 	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,24 +31,50 @@ type sample struct {
 	whole panels.Scope
 }
 
-// openSample stores the recorded sample as the analyzer leaves it.
+// shared is the sample that all tests read: it takes seconds to judge.
+var shared struct {
+	sync.Once
+	sample sample
+	err    error
+}
+
+// openSample returns the recorded sample as the analyzer leaves it. Tests only read it.
 func openSample(t testing.TB) sample {
 	t.Helper()
-	addr, database := enginetest.Database(t)
-	db := storetest.Open(t, addr, database)
+	addr := enginetest.Start(t)
+	shared.Do(func() {
+		enginetest.Exec(t, addr, "CREATE DATABASE panels_sample")
+		cfg := store.DefaultConfig()
+		cfg.Address, cfg.Database = "http://"+addr, "panels_sample"
+		shared.sample, shared.err = analyzeSample(t, cfg)
+	})
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	return shared.sample
+}
+
+// analyzeSample stores the sample, judges its requests and analyzes it, findings and all. The store lives as long as the engine.
+func analyzeSample(t testing.TB, cfg store.Config) (sample, error) {
+	ctx := context.Background()
+	db, err := store.Open(ctx, cfg)
+	if err != nil {
+		return sample{}, err
+	}
+	if err := db.Migrate(ctx); err != nil {
+		return sample{}, err
+	}
 	storetest.Insert(t, db, readSample(t))
+	if _, err := prefix.NewSettler(db, db).Settle(ctx, prefix.DefaultSettings()); err != nil {
+		return sample{}, err
+	}
 	a, err := analyzer.New(analyzer.DefaultConfig(), db, db, nil, metrics.NewAnalyzer(prometheus.NewRegistry()), slog.New(slog.DiscardHandler))
 	if err != nil {
-		t.Fatal(err)
+		return sample{}, err
 	}
-	if _, err := prefix.NewSettler(db, db).Settle(t.Context(), prefix.DefaultSettings()); err != nil {
-		t.Fatal(err)
-	}
-	report, err := a.Once(t.Context(), finding.Window{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sample{db, report, panels.Scope{From: report.FirstEvent, To: report.LastEvent.Add(time.Microsecond)}}
+	report, err := a.Once(ctx, finding.Window{})
+	// The report's span leaves heartbeats out: one comes after the last of the other events.
+	return sample{db, report, panels.Scope{From: report.FirstEvent, To: report.LastEvent.Add(24 * time.Hour)}}, err
 }
 
 // scopeOf is all of the sample, and for the view of a conversation the dearest one.

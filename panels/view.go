@@ -137,7 +137,7 @@ type Link struct {
 	// Title says where it leads.
 	Title string
 	// Set names, for each variable that the link sets, the column of the row whose value it takes; an empty value leaves the variable as it
-	// is. Variables that it does not set stay as they are.
+	// is, and where all are empty the row has no link. Variables that it does not set stay as they are.
 	Set map[string]string
 	// Runbook is the column that holds the runbook's name or address; empty values lead nowhere.
 	Runbook string
