@@ -16,7 +16,7 @@ ifneq ($(NEEDED),)
 $(error missing: $(NEEDED). Install Go 1.26, and Node 20 or newer with npm first)
 endif
 
-.PHONY: build tools run test bench bench-large chaos chaos-short lint fuzz engine sample docs clean
+.PHONY: build tools run test bench bench-large chaos chaos-short lint fuzz engine sample docs clean alerts
 
 ## build: the programs in bin/, with the engine's library beside them
 build: bin/libchdb.so
@@ -44,16 +44,20 @@ run: build
 	@printf 'Claude Code, say:   bin/tooltrail analyze ~/.claude/projects/*/*.jsonl\n'
 	@printf 'To keep it running: bin/tooltrail up\n'
 
-## tools: what the tests need beside Go and Node, from the system's packages where it is missing: a C compiler (for the race detector) and python3
+## tools: what the tests need beside Go and Node, from the system's packages where it is missing: a C compiler (for the race detector), python3,
+## promtool, amtool and the servers they belong to; no server is started
 tools:
 	@missing=""; command -v cc >/dev/null || missing="$$missing gcc libc6-dev"; command -v python3 >/dev/null || missing="$$missing python3"; \
+	  command -v promtool >/dev/null || missing="$$missing prometheus"; command -v amtool >/dev/null || missing="$$missing prometheus-alertmanager"; \
 	  if [ -n "$$missing" ]; then \
 	    command -v apt-get >/dev/null || { echo "install first:$$missing" >&2; exit 1; }; \
-	    echo "installing with apt-get:$$missing"; apt-get update -qq && apt-get install -y -qq $$missing; fi
+	    echo "installing with apt-get:$$missing"; \
+	    if [ ! -e /usr/sbin/policy-rc.d ]; then printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d; trap 'rm -f /usr/sbin/policy-rc.d' EXIT; fi; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; fi
 
 ## test: all tests, with the race detector, on the real engine
 test: tools engine build
-	TOOLTRAIL_REQUIRE_ENGINE=1 go test -race -shuffle=on -timeout 20m ./...
+	TOOLTRAIL_REQUIRE_ENGINE=1 TOOLTRAIL_REQUIRE_TOOLS=1 go test -race -shuffle=on -timeout 20m ./...
 
 ## bench: what each stage costs, and the whole path held against the sum of its stages
 bench: engine build
@@ -86,6 +90,10 @@ fuzz:
 	@for p in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
 	  for f in $$(grep -rhoE --include='*_test.go' '^func Fuzz[A-Za-z0-9]+' $$p | awk '{print $$2}'); do \
 	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; done; done
+
+## alerts: the rules of Prometheus, Alertmanager and Grafana again, from the package alerts
+alerts:
+	go run ./alerts/render
 
 ## sample: make the recorded sample again (the seed is fixed: the same bytes)
 sample:

@@ -10,8 +10,11 @@ import (
 // head is the first line of each rendered file.
 const head = "# Made from the package alerts by make alerts; do not edit.\n"
 
-// ruleInterval is how often Prometheus looks at the rules.
-const ruleInterval = 15 * time.Second
+// How often Prometheus looks at the rules: at those that page often enough for somebody to know within a minute.
+const (
+	pageInterval = 15 * time.Second
+	ruleInterval = time.Minute
+)
 
 // The names of what each alert carries beside the labels of its expression.
 const (
@@ -41,24 +44,40 @@ type rule struct {
 	Annotations yaml.MapSlice `yaml:"annotations"`
 }
 
-// Rules renders the rule file of Prometheus.
+// Rules renders the rule file of Prometheus: a group a severity.
 func Rules(c Config) ([]byte, error) {
-	g := ruleGroup{Name: "tooltrail", Interval: promDuration(ruleInterval)}
+	var f ruleFile
 	for _, a := range All(c) {
-		r := rule{
-			Alert: a.Name, Expr: a.Expr,
-			Labels: yaml.MapSlice{{Key: labelSeverity, Value: string(a.Severity)}, {Key: labelNeeds, Value: string(a.Needs)}},
-			Annotations: yaml.MapSlice{
-				{Key: noteSummary, Value: a.Summary}, {Key: noteNext, Value: a.Next}, {Key: noteRunbook, Value: a.runbook(c)},
-				{Key: noteDashboard, Value: a.dashboard(c)},
-			},
+		name := "tooltrail-" + string(a.Severity)
+		if n := len(f.Groups); n == 0 || f.Groups[n-1].Name != name {
+			f.Groups = append(f.Groups, ruleGroup{Name: name, Interval: promDuration(intervalOf(a.Severity))})
 		}
-		if a.For > 0 {
-			r.For = promDuration(a.For)
-		}
-		g.Rules = append(g.Rules, r)
+		g := &f.Groups[len(f.Groups)-1]
+		g.Rules = append(g.Rules, a.rule(c))
 	}
-	return render(ruleFile{Groups: []ruleGroup{g}})
+	return render(f)
+}
+
+func intervalOf(s Severity) time.Duration {
+	if s == Page {
+		return pageInterval
+	}
+	return ruleInterval
+}
+
+func (a *Alert) rule(c Config) rule {
+	r := rule{
+		Alert: a.Name, Expr: a.Expr,
+		Labels: yaml.MapSlice{{Key: labelSeverity, Value: string(a.Severity)}, {Key: labelNeeds, Value: string(a.Needs)}},
+		Annotations: yaml.MapSlice{
+			{Key: noteSummary, Value: a.Summary}, {Key: noteNext, Value: a.Next}, {Key: noteRunbook, Value: a.runbook(c)},
+			{Key: noteDashboard, Value: a.dashboard(c)},
+		},
+	}
+	if a.For > 0 {
+		r.For = promDuration(a.For)
+	}
+	return r
 }
 
 // render writes YAML with the head line.
