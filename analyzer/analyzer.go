@@ -51,8 +51,9 @@ type Analyzer struct {
 	healthy   atomic.Int64  // unix nanoseconds of the last run in which no detector failed
 	started   atomic.Int64  // unix nanoseconds of the start of Run
 
-	running     sync.Mutex        // one run at a time; guards unpublished
+	running     sync.Mutex        // one run at a time; guards what follows
 	unpublished []finding.Finding // new findings that wait for the publisher
+	looked      time.Time         // when the last run looked for what changed
 }
 
 // New returns an analyzer that starts nothing. A nil keep keeps nothing, so that each run looks at all requests of its window anew where no

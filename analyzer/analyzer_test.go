@@ -43,7 +43,11 @@ func (m *memory) SaveFindings(_ context.Context, fs []finding.Finding) error {
 
 func (m *memory) Each(_ context.Context, _ string, args []any, row any, fn func() error) error {
 	v := reflect.ValueOf(row).Elem()
-	for _, name := range args[0].([]string) {
+	var names []string
+	if len(args) == 1 { // else it is no question about findings that are kept
+		names, _ = args[0].([]string)
+	}
+	for _, name := range names {
 		f, ok := m.kept[name]
 		if !ok {
 			continue

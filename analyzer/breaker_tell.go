@@ -208,13 +208,14 @@ func (t *teller) try(ctx context.Context, d *debt) error {
 		return t.resolve(ctx, &f)
 	}
 	f.FirstSeen, f.LastSeen, f.State = d.s.DecidedAt(), d.s.DecidedAt(), finding.Open
-	if !d.published {
+	f.Began, f.LastEvent = f.FirstSeen, f.FirstSeen
+	if !d.published && !t.a.isMuted(ctx, &f) {
 		if err := t.a.publish(ctx, &f); err != nil {
 			t.a.metrics.PublishErrors.Inc()
 			return err
 		}
-		d.published = true
 	}
+	d.published = true
 	if !d.kept {
 		if err := t.a.keepAgain(ctx, f); err != nil {
 			return err
@@ -252,28 +253,19 @@ func (t *teller) resolve(ctx context.Context, f *finding.Finding) error {
 	return nil
 }
 
-// keepAgain keeps a finding that may be known, and opens one that was resolved.
+// isMuted reports whether a finding is known to be muted.
+func (a *Analyzer) isMuted(ctx context.Context, f *finding.Finding) bool {
+	known, err := a.known(ctx, []finding.Finding{*f})
+	return err == nil && known[f.Fingerprint].State == finding.Muted
+}
+
+// keepAgain keeps a finding that may be known; one that was resolved is open again by its time.
 func (a *Analyzer) keepAgain(ctx context.Context, f finding.Finding) error {
 	if a.keep == nil {
 		return nil
 	}
 	fs := []finding.Finding{f}
-	fresh, err := a.date(ctx, fs)
-	if err != nil {
-		return fmt.Errorf("look for known findings: %w", err)
-	}
-	if err := a.keep.SaveFindings(ctx, fs); err != nil {
-		return fmt.Errorf("keep finding: %w", err)
-	}
-	if len(fresh) > 0 {
-		a.metrics.FindingsNew.WithLabelValues(f.Detector, string(f.Severity)).Inc()
-	}
-	states, ok := a.keep.(FindingStates)
-	if !ok || fs[0].State != finding.Resolved {
-		return nil
-	}
-	if _, err := states.SetFindingState(ctx, f.Fingerprint, finding.Open, time.Time{}); err != nil {
-		return fmt.Errorf("open finding again: %w", err)
-	}
-	return nil
+	a.own(fs)
+	_, err := a.save(ctx, fs, look{})
+	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/prefix"
 )
 
@@ -25,6 +26,8 @@ type Config struct {
 	Breaker    drift.BreakerSettings
 	Prefix     prefix.Settings
 	Activation activation.Settings
+	// Owners say who is to deal with findings.
+	Owners finding.Owners
 }
 
 // DefaultConfig looks at the last day every minute.
@@ -61,6 +64,7 @@ func (c Config) validateSections() error {
 	return errors.Join(
 		inSection("drift", c.Drift.Validate()), inSection("breaker", c.Breaker.Validate()),
 		inSection("prefix", c.Prefix.Validate()), inSection("activation", c.Activation.Validate()),
+		inSection("owners", c.Owners.Validate()),
 	)
 }
 

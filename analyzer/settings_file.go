@@ -14,6 +14,7 @@ import (
 
 	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/metrics"
 	"github.com/tooltrail/tooltrail/prefix"
 )
@@ -31,6 +32,7 @@ type settingsSections struct {
 	Breaker    *drift.BreakerSettings `yaml:"breaker"`
 	Prefix     *prefix.Settings       `yaml:"prefix"`
 	Activation *activation.Settings   `yaml:"activation"`
+	Owners     *finding.Owners        `yaml:"owners"`
 }
 
 // UseSettings takes the settings that a YAML file has; what it does not say stays. An empty path changes nothing. The error names the
@@ -75,7 +77,7 @@ func readSettingsFile(path string) ([]byte, error) {
 // readSettings takes what a file's bytes say; after an error nothing is changed.
 func (c *Config) readSettings(path string, data []byte) error {
 	next := *c
-	r, err := readYAML(data, &settingsSections{&next.Drift, &next.Breaker, &next.Prefix, &next.Activation})
+	r, err := readYAML(data, &settingsSections{&next.Drift, &next.Breaker, &next.Prefix, &next.Activation, &next.Owners})
 	if err := errors.Join(err, r.locate(next.validateSections())); err != nil {
 		return inFile(path, err)
 	}
@@ -140,6 +142,15 @@ type SettingsFile struct {
 	mu   sync.Mutex
 	seen [sha256.Size]byte
 	now  Config
+	// changed is when the settings were last read anew.
+	changed time.Time
+}
+
+// changedAt is when settings were last taken over that were not there at the start; zero where there were none.
+func (f *SettingsFile) changedAt() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.changed
 }
 
 // OpenSettings reads a settings file for the first time, over what base says. What override sets, unless it is nil, wins over the file. With an
@@ -185,6 +196,7 @@ func (f *SettingsFile) Current() Config {
 		f.log.Error("keep the settings as they were: the file can't be used", slog.Any("error", err))
 		return f.now
 	}
+	f.changed = time.Now()
 	f.log.Info("settings changed", slog.String("file", f.path))
 	return f.now
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/metrics"
 )
 
@@ -42,7 +43,7 @@ func TestTheDocumentedSettingsAreTheDefaults(t *testing.T) {
 	}
 	d := DefaultConfig()
 	d.Prefix.Prices = nil
-	want := settingsSections{&d.Drift, &d.Breaker, &d.Prefix, &d.Activation}
+	want := settingsSections{&d.Drift, &d.Breaker, &d.Prefix, &d.Activation, &d.Owners}
 	if diff := cmp.Diff(want, sections, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-defaults +docs/settings.md):\n%s", diff)
 	}
@@ -59,6 +60,7 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 		} else {
 			checkFields(t, r, `drift.tools["legacy-crm/*"]`, reflect.TypeFor[drift.ToolSettings](), "min_calls")
 			checkFields(t, r, `breaker.tools["search/*"]`, reflect.TypeFor[drift.ToolBreaker]())
+			checkFields(t, r, `owners.tools["billing/*"]`, reflect.TypeFor[finding.Owner]())
 		}
 	}
 }
@@ -100,6 +102,9 @@ func TestWhatASettingsFileDoesNotSayStays(t *testing.T) {
 	}
 	of := func(server, tool string) drift.Settings { return c.Drift.Of(drift.Key{Server: server, Tool: tool}) }
 	refund, crm := of("billing", "refund"), of("legacy-crm", "find")
+	if o := c.Owners.Of(&finding.Finding{Subject: finding.Subject{Server: "billing", Tool: "x"}}); o.Owner != "lea" {
+		t.Errorf("owner %+v", o)
+	}
 	if refund.MinCalls != 5 || refund.WarnRatio != 0.05 || crm.MinCalls != 20 || crm.WarnRatio != 0.15 || of("x", "y").MinCalls != 20 || c.Breaker.CoolDown != 15*time.Minute || c.Breaker.Errors != 3 {
 		t.Errorf("have %+v, %+v", refund, c.Breaker)
 	}
@@ -109,6 +114,8 @@ func TestAWrongSettingsFileIsRefusedByLineAndField(t *testing.T) {
 	for _, tt := range []struct{ file, want string }{
 		{"drift:\n  warn_ration: 1", `s:2: drift.warn_ration: there is no such field`},
 		{"drifts: {}", `s:1: drifts: there is no such field`},
+		{"owners:\n  tools:\n    shop/*: {}", `s:3: owners.tools["shop/*"] has neither owner nor team`},
+		{"owners:\n  agents:\n    desk:\n      owner: lea\n      teem: x", `s:5: owners.agents["desk"].teem: there is no such field`},
 		{"drift:\n  warn_ratio: high", `s:2: drift.warn_ratio: want a number, have a text`},
 		{"drift:\n  warn_ratio: .nan", `s:2: drift.warn_ratio: want a number, have a number`},
 		{"drift:\n  min_calls: 1.5", `s:2: drift.min_calls: want a whole number, 0 or more, have a number`},
