@@ -16,7 +16,7 @@ ifneq ($(NEEDED),)
 $(error missing: $(NEEDED). Install Go 1.26, and Node 20 or newer with npm first)
 endif
 
-.PHONY: build tools run test bench bench-large chaos chaos-short lint fuzz engine sample docs clean alerts
+.PHONY: build tools run test bench bench-large chaos chaos-short lint fuzz engine sample docs dashboards clean alerts
 
 ## build: the programs in bin/, with the engine's library beside them
 build: bin/libchdb.so
@@ -62,6 +62,10 @@ test: tools engine build
 ## bench: what each stage costs, and the whole path held against the sum of its stages
 bench: engine build
 	TOOLTRAIL_REQUIRE_ENGINE=1 go test -run '^$$' -bench . -benchmem -timeout 30m ./...
+
+## dashboards: Grafana's dashboards in dashboards/rendered/, made from panels/
+dashboards:
+	go test -run '^TestRenderedFilesAreUpToDate$$' ./dashboards -update
 
 ## bench-large: what the analyzer's queries take with a day of 1 and 10 million generated calls and requests; some minutes and 4 GB of disk
 bench-large: engine build

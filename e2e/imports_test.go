@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"analyzer":   {"events", "finding", "drift", "prefix", "activation", "stream", "metrics"},
 	"embedded":   {},
 	"panels":     {"finding"},
+	"dashboards": {"panels"},
 	"alerts":     {"metrics", "panels"},
 	"cli":        {"*"},
 	"cmd":        {"*"},

@@ -54,8 +54,8 @@ func overviewNow() []Panel {
 				Column{Name: "title", Title: "What is the case", Link: &Link{ViewFrom: "detector", Title: "Where to see it", Set: map[string]string{
 					"server": "server", "tool": "tool", "model": "model", "agent": "agent", "conversation": "conversation",
 				}}},
-				texts("action", "What to do"), toolColumn, modelColumn, agentColumn, conversationColumn,
-				Column{Name: "first_seen", Title: "First seen", Unit: Time}, Column{Name: "last_seen", Title: "Last seen", Unit: Time},
+				texts("action", "What to do", "changed", "What changed around its start", "owner", "Owner"), toolColumn, modelColumn, agentColumn,
+				conversationColumn, Column{Name: "began", Title: "Began", Unit: Time}, Column{Name: "last_seen", Title: "Last seen", Unit: Time},
 				Column{Name: "runbook", Title: "Runbook", Link: &Link{Runbook: "runbook", Title: "Runbook"}},
 			),
 		},

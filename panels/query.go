@@ -36,8 +36,8 @@ const (
 		" 'breakpoints_changed', 'ttl_expired', 'unattributed')"
 	// tokensLost adds up tokens that were lost; a sum that no client can read is cut.
 	tokensLost = "toUInt64(least(ifNull(sum(toUInt128(v.tokens_lost)), 0), toUInt128(9223372036854775807)))"
-	// open tells that a finding waits for somebody: one that was muted until a time does again after it.
-	open = "(f.state = 'open' OR f.state = 'muted' AND f.muted_until <= now64(6))"
+	// open tells that a finding waits for somebody.
+	open = "f.state = 'open'"
 	// wilson is a share of a count and the Wilson score interval that holds it with 95 % confidence; z is 1.96 squared, by the count.
 	wilson = "if(calls = 0, 0, drifted / calls) AS ratio, 3.8414588206941227 / greatest(calls, 1) AS z," +
 		" greatest(0, least(ratio, (ratio + z / 2 - sqrt(ratio * (1 - ratio) * z + z * z / 4)) / (1 + z))) AS ci_low," +
@@ -54,6 +54,7 @@ var shared = strings.NewReplacer(
 	"{breaks}", breaks,
 	"{sum of tokens}", tokensLost,
 	"{open}", open,
+	"{runbook}", runbookOf(),
 	"{scope of calls}", narrow(
 		"agent", "c.agent_name", "model", "c.request_model", "server", "c.server", "tool", tool, "environment", "c.environment", "team", "c.team"),
 	"{scope of requests}", narrow("agent", "v.agent_name", "model", "v.request_model", "environment", "v.environment", "team", "v.team"),
@@ -64,7 +65,7 @@ var shared = strings.NewReplacer(
 	"{scope of heartbeats}", narrow("agent", "h.agent_name", "environment", "h.environment", "team", "h.team"),
 	"{scope of events}", narrow("agent", "e.agent_name", "environment", "e.environment", "team", "e.team"),
 	"{scope of changes}", narrow("server", "t.server", "tool", "t.tool"),
-	"{scope of findings}", narrowSubject("agent", "model", "server", "tool"),
+	"{scope of findings}", narrowSubject("model", "server", "tool")+" AND "+narrowPlaces("agent", "environment", "team"),
 	"{calls of conversation}", "c.conversation_id != '' AND "+equal("conversation", "c.conversation_id"),
 	"{activations of conversation}", "a.conversation_id != '' AND "+equal("conversation", "a.conversation_id"),
 	"{verdicts of conversation}", "v.conversation_id != '' AND v.conversation_hash = sipHash64("+value("conversation")+") AND "+
@@ -85,6 +86,16 @@ func narrowSubject(names ...string) string {
 	var conditions []string
 	for _, n := range names {
 		conditions = append(conditions, fmt.Sprintf("$__conditionalAll((f.%s = '' OR %s), $%s)", n, equal(n, "f."+n), n))
+	}
+	return strings.Join(conditions, " AND ")
+}
+
+// narrowPlaces returns the conditions that a finding's events were where variables say; one whose places are not known may be anywhere.
+func narrowPlaces(names ...string) string {
+	var conditions []string
+	for _, n := range names {
+		conditions = append(conditions, fmt.Sprintf(
+			"$__conditionalAll((f.%[1]s = %[2]s OR has(f.%[1]ss, %[2]s) OR f.%[1]s = '' AND empty(f.%[1]ss)), $%[1]s)", n, value(n)))
 	}
 	return strings.Join(conditions, " AND ")
 }

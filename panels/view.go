@@ -139,7 +139,7 @@ type Link struct {
 	// Set names, for each variable that the link sets, the column of the row whose value it takes; an empty value leaves the variable as it
 	// is, and where all are empty the row has no link. Variables that it does not set stay as they are.
 	Set map[string]string
-	// Runbook is the column that holds the runbook's name or address; empty values lead nowhere.
+	// Runbook is the column that holds the name of a runbook, that of docs/alerts/NAME.md; empty values lead nowhere.
 	Runbook string
 	// ViewFrom is the column that holds the view's id, where it differs from row to row.
 	ViewFrom string

@@ -1,0 +1,41 @@
+package panels
+
+import "strings"
+
+// runbooks are the runbooks of docs/alerts by the rule of a finding; drift_ratio has one for each severity.
+var runbooks = [][2]string{
+	{"silent_default", "SilentDefault"}, {"retry_tokens", "RetryCost"}, {"tool_disabled", "ToolDisabled"}, {"validation_errors_in_a_row", "ToolDisabled"},
+	{"canary_worse", "CanaryWorse"}, {"sunset_ready", "SunsetReady"}, {"definition_change", "SchemaChangedWithoutVersion"},
+	{"breaking_in_minor", "BreakingChangeInMinor"}, {"change_without_version", "SchemaChangedWithoutVersion"},
+	{"rug_pull", "SchemaChangedWithoutVersion"},
+	{"tools_changed", "CacheTokensLost"}, {"system_changed", "CacheTokensLost"}, {"messages_changed", "CacheTokensLost"},
+	{"model_changed", "CacheTokensLost"}, {"params_changed", "CacheTokensLost"}, {"compaction", "CacheTokensLost"},
+	{"breakpoints_changed", "CacheTokensLost"}, {"ttl_expired", "CacheTokensLost"}, {"unattributed", "CacheTokensLost"},
+	{"flapping", "CacheFlapping"}, {"volatile", "CacheFlapping"}, {"flapping_roster", "CacheFlapping"},
+	{"roster_changed_in_conversation", "RosterChangedInConversation"}, {"tools_array_changed", "RosterChangedInConversation"},
+	{"guessed", "GuessedNames"}, {"unknown", "GuessedNames"}, {"prefix_repair", "GuessedNames"}, {"connector_name", "GuessedNames"},
+	{"not_activated", "CallsBeforeActivation"}, {"loop", "CallLoop"}, {"made_up_id", "MadeUpIds"}, {"summary_cut", "RosterSummariesCut"},
+}
+
+// Runbook returns the name of the runbook of a finding's rule, that of docs/alerts/NAME.md; empty where the rule has none.
+func Runbook(rule, severity string) string {
+	if rule == "drift_ratio" {
+		return map[string]string{"critical": "DriftOver20", "warning": "DriftOver5"}[severity]
+	}
+	for _, r := range runbooks {
+		if r[0] == rule {
+			return r[1]
+		}
+	}
+	return ""
+}
+
+// runbookOf is [Runbook] in SQL.
+func runbookOf() string {
+	var rules, names []string
+	for _, r := range runbooks {
+		rules, names = append(rules, "'"+r[0]+"'"), append(names, "'"+r[1]+"'")
+	}
+	return "multiIf(f.rule = 'drift_ratio' AND f.severity = 'critical', 'DriftOver20', f.rule = 'drift_ratio' AND f.severity = 'warning', 'DriftOver5'," +
+		" transform(toString(f.rule), [" + strings.Join(rules, ", ") + "], [" + strings.Join(names, ", ") + "], ''))"
+}
