@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/cli/report"
@@ -16,42 +17,76 @@ import (
 	"github.com/tooltrail/tooltrail/store"
 )
 
+// findingsFilter are the flags that choose findings.
+type findingsFilter struct {
+	store.FindingFilter
+	least, state string
+}
+
+func (o *findingsFilter) flags(fs *pflag.FlagSet) {
+	fs.StringVar(&o.least, "severity", "info", "mildest `severity`: info, warning or critical")
+	fs.StringVar(&o.state, "state", "", "only this `state`: open, acknowledged, muted or resolved")
+	fs.StringVar(&o.Detector, "detector", "", "only this detector's: drift, prefix or activation")
+	fs.StringVar(&o.Rule, "rule", "", "only this rule's")
+	fs.StringVar(&o.Server, "server", "", "only those on this server's tools")
+	fs.StringVar(&o.Tool, "tool", "", "only those on the tool of this `name`")
+	fs.StringVar(&o.Agent, "agent", "", "only those of this agent, or with events of it")
+	fs.StringVar(&o.Environment, "environment", "", "only those with events of this environment")
+	fs.StringVar(&o.Team, "team", "", "only those that this team owns, or with events of it")
+	fs.StringVar(&o.Owner, "owner", "", "only those of this owner")
+}
+
+// given reports whether any of the flags was.
+func (o *findingsFilter) given(fs *pflag.FlagSet) bool {
+	for _, name := range []string{"severity", "state", "detector", "rule", "server", "tool", "agent", "environment", "team", "owner"} {
+		if fs.Changed(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// filter returns what the flags say, and refuses words that no finding has.
+func (o *findingsFilter) filter() (store.FindingFilter, error) {
+	f := o.FindingFilter
+	f.MinSeverity, f.State = finding.Severity(o.least), finding.State(o.state)
+	return f, checkFilter(f)
+}
+
 func (p *program) findingsCommand() *cobra.Command {
-	var f store.FindingFilter
-	var least, state string
+	var o findingsFilter
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "findings",
-		Short: "List what a running tooltrail has found, with when it was first and last seen",
+		Short: "List what a running tooltrail has found, and say what became of it",
 		Long: `List what the analyzer of a running tooltrail has found, the worst first. The same fact is one finding, with when it was first and
 last seen. It looks back --window of event time, see tooltrail up.
 
-States: a finding is open from when it is first seen on. Acknowledged, muted and resolved are kept for who deals with findings; no
-command sets them so far.
+States: a finding is open until somebody acknowledges it, mutes it until a time, or resolves it. A mute ends by itself. A resolved finding is open again
+when the fact happens again, an acknowledged one when it gets worse; both are said once more to whoever listens. Muted and resolved ones alert nobody.
 
 Rules:
 ` + ruleList(),
 		Args: argCount(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			f.MinSeverity, f.State = finding.Severity(least), finding.State(state)
+			f, err := o.filter()
+			if err != nil {
+				return err
+			}
 			return p.findings(c.Context(), f, asJSON)
 		},
 	}
-	p.set.runningFlags(c.Flags())
+	p.set.runningFlags(c.PersistentFlags())
 	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
-	c.Flags().StringVar(&least, "severity", "info", "mildest `severity` to list: info, warning or critical")
-	c.Flags().StringVar(&state, "state", "", "list only this `state`: open, acknowledged, muted or resolved")
-	c.Flags().StringVar(&f.Detector, "detector", "", "list only this detector's: drift, prefix or activation")
-	c.Flags().StringVar(&f.Rule, "rule", "", "list only this rule's")
-	c.Flags().IntVar(&f.Limit, "limit", 100, "list at most this `number`")
+	o.flags(c.Flags())
+	c.Flags().IntVar(&o.Limit, "limit", 100, "list at most this `number`")
+	c.AddCommand(p.findingsShow())
+	c.AddCommand(p.findingsActs()...)
 	return c
 }
 
 // findings lists what passes the filter.
 func (p *program) findings(ctx context.Context, f store.FindingFilter, asJSON bool) error {
-	if err := checkFilter(f); err != nil {
-		return err
-	}
 	return p.withStore(ctx, func(db *store.DB) error {
 		asked := f
 		asked.Limit++

@@ -143,21 +143,81 @@ func tally(fs []finding.Finding) string {
 	return Plural(int64(len(fs)), "finding") + ": " + strings.Join(parts, ", ")
 }
 
-// FindingList prints stored findings, each with when it was seen and its state.
+// FindingList prints stored findings, each with the start of its fingerprint, its state, when it was seen, whose it is, and what changed around its
+// start.
 func FindingList(w io.Writer, fs []finding.Finding, s Style) error {
 	if len(fs) == 0 {
 		return note(w, s, "No findings.")
 	}
+	pad := indent + strings.Repeat(" ", len("critical "))
 	for i := range fs {
 		f := &fs[i]
-		seen := fmt.Sprintf("%s/%s %s, first seen %s, last %s", f.Detector, f.Rule, f.State, minute(f.FirstSeen), minute(f.LastSeen))
-		pad := strings.Repeat(" ", len("critical "))
-		text := findingText(trouble{Finding: f}, s) + s.paint(dim, wrap(seen, indent+pad, indent+pad, s.textWidth()))
-		if _, err := io.WriteString(w, text); err != nil {
+		text := findingText(trouble{Finding: f}, s)
+		if len(f.Changes) > 0 {
+			text += wrap(capital(f.Changes[0].Text)+".", pad, pad, s.textWidth())
+		}
+		if _, err := io.WriteString(w, text+s.paint(dim, wrap(findingLine(f), pad, pad, s.textWidth()))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// findingLine says of a finding what is not the fact itself.
+func findingLine(f *finding.Finding) string {
+	seen := fmt.Sprintf("%s %s/%s %s, first seen %s, last %s", ShortFingerprint(f.Fingerprint), f.Detector, f.Rule, stateText(f), minute(f.FirstSeen), minute(f.LastSeen))
+	if whose := ownerText(f); whose != "" {
+		seen += ", " + whose
+	}
+	if f.Reopened > 0 {
+		seen += ", reopened " + times(f.Reopened)
+	}
+	return seen
+}
+
+// shortFingerprint is how much of a fingerprint is shown: the start that tells findings apart.
+const shortFingerprint = 8
+
+// ShortFingerprint returns the start of a fingerprint, which commands take for all of it.
+func ShortFingerprint(f string) string { return f[:min(len(f), shortFingerprint)] }
+
+// stateText is the state, and until when and by whom where somebody did something.
+func stateText(f *finding.Finding) string {
+	text := string(f.State)
+	if f.State == finding.Muted {
+		text += " until " + minute(f.MutedUntil)
+	}
+	if f.StateBy != "" && f.State != finding.Open {
+		text += " by " + f.StateBy
+	}
+	return text
+}
+
+// ownerText is whose a finding is.
+func ownerText(f *finding.Finding) string {
+	var all []string
+	if f.Owner != "" {
+		all = append(all, "owner "+f.Owner)
+	}
+	if f.Team != "" {
+		all = append(all, "team "+f.Team)
+	}
+	return strings.Join(all, ", ")
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// capital makes the first letter of a text a capital.
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
