@@ -11,11 +11,16 @@ import (
 // Give times as microseconds since 1970 and turn them with fromUnixTimestamp64Micro: the driver cuts a time.Time to the second.
 // An error of fn ends the query and is returned as it is.
 func (db *DB) Each(ctx context.Context, query string, args []any, row any, fn func() error) error {
+	return db.each(db.reading(ctx), query, args, row, fn)
+}
+
+// each is [DB.Each] with the settings of ctx.
+func (db *DB) each(ctx context.Context, query string, args []any, row any, fn func() error) error {
 	v := reflect.ValueOf(row)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		return permanent("run query", fmt.Sprintf("row is a %T, want a pointer to a struct", row))
 	}
-	rows, err := db.conn.Query(db.reading(ctx), query, args...)
+	rows, err := db.conn.Query(ctx, query, args...)
 	if err != nil {
 		return wrap("run query", err)
 	}

@@ -179,8 +179,18 @@ func (db *DB) writing(token string) clickhouse.Settings {
 
 // reading returns ctx with the settings of a query.
 func (db *DB) reading(ctx context.Context) context.Context {
-	if db.cfg.Cluster == "" {
+	s := db.readSettings()
+	if len(s) == 0 {
 		return ctx
 	}
-	return clickhouse.Context(ctx, clickhouse.WithSettings(clickhouse.Settings{"select_sequential_consistency": 1}))
+	return clickhouse.Context(ctx, clickhouse.WithSettings(s))
+}
+
+// readSettings are those of every query: in a cluster a query sees what a majority of replicas has.
+func (db *DB) readSettings() clickhouse.Settings {
+	s := clickhouse.Settings{}
+	if db.cfg.Cluster != "" {
+		s["select_sequential_consistency"] = 1
+	}
+	return s
 }
