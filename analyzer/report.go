@@ -13,6 +13,8 @@ import (
 type Report struct {
 	// Window is the span of event time that was looked at; open ends are left out.
 	Window finding.Window `json:"window"`
+	// Scope is whose events were looked at; empty is everybody's.
+	Scope finding.Scope `json:"scope,omitzero"`
 	// Events counts stored events by kind.
 	Events map[string]int64 `json:"events"`
 	// Conversations counts the conversations that the events belong to.

@@ -46,6 +46,7 @@ Formats:
 	o.reading.flags(c.Flags(), true)
 	p.set.pricesFlag(c.Flags())
 	p.set.settingsFlag(c.Flags())
+	p.set.scopeFlags(c.Flags())
 	c.Flags().BoolVar(&o.json, "json", false, "print the report as JSON")
 	c.Flags().BoolVar(&o.all, "all", false, "list everything, not only the worst")
 	c.Flags().StringVar(&o.failOn, "fail-on", "", "exit with 3 when there is a finding of this `severity` or over: info, warning or critical")
@@ -161,7 +162,11 @@ func (p *program) oneShot(ctx context.Context, o readOptions, an analyzer.Config
 		return r, sum, err
 	}
 	bar.say("analyzing")
-	r, err = line.analyzer.Once(ctx, finding.Window{})
+	if p.set.Scope != (finding.Scope{}) {
+		r, err = p.onceWithin(ctx, line, an, log)
+	} else {
+		r, err = line.analyzer.Once(ctx, finding.Window{})
+	}
 	return r, sum, err
 }
 

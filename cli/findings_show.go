@@ -11,6 +11,7 @@ import (
 
 	"github.com/tooltrail/tooltrail/cli/report"
 	"github.com/tooltrail/tooltrail/finding"
+	"github.com/tooltrail/tooltrail/panels"
 	"github.com/tooltrail/tooltrail/store"
 )
 
@@ -46,6 +47,9 @@ func (p *program) showFinding(ctx context.Context, db *store.DB, name string, as
 	history, err := db.FindingHistory(ctx, []string{f.Fingerprint})
 	if err != nil {
 		return err
+	}
+	if name := panels.Runbook(f.Rule, string(f.Severity)); f.Runbook == "" && name != "" {
+		f.Runbook = "docs/alerts/" + name + ".md"
 	}
 	done, next := history[f.Fingerprint], nextCommands(f)
 	if asJSON {

@@ -21,6 +21,9 @@ func (p *program) print(r *analyzer.Report, asJSON, all bool) error {
 	s := report.StyleOf(p.Out, p.Getenv)
 	s.All = all
 	err := report.Write(w, r, s)
+	if scope := r.Scope.String(); scope != "" {
+		err = errors.Join(err, report.Note(w, "Only events of "+scope+" were looked at; dead letters and definitions are everybody's.", s))
+	}
 	if err = errors.Join(err, w.Flush()); err != nil {
 		return fmt.Errorf("print report: %w", err)
 	}

@@ -35,6 +35,7 @@ func (p *program) reportCommand() *cobra.Command {
 	p.set.runningFlags(c.Flags())
 	p.set.pricesFlag(c.Flags())
 	p.set.settingsFlag(c.Flags())
+	p.set.scopeFlags(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	c.Flags().BoolVar(&all, "all", false, "list everything, not only the worst")
 	c.Flags().StringVar(&since, "since", "", "look back this `duration`, in event time, such as 90m, 24h or 7d; everything where it is not given")
@@ -53,7 +54,7 @@ func (p *program) report(ctx context.Context, w finding.Window, asJSON, all bool
 	}
 	return p.withStore(ctx, func(db *store.DB) error {
 		m := metrics.NewAnalyzer(prometheus.NewRegistry())
-		a, err := analyzer.New(cfg, db, nil, nil, m, log)
+		a, err := analyzer.New(cfg, db.Within(p.set.Scope), nil, nil, m, log)
 		if err != nil {
 			return err
 		}
@@ -62,8 +63,21 @@ func (p *program) report(ctx context.Context, w finding.Window, asJSON, all bool
 		if err != nil && len(r.Incomplete) == 0 {
 			return err
 		}
+		r.Scope = p.set.Scope
 		return errors.Join(p.print(&r, asJSON, all), err)
 	})
+}
+
+// onceWithin looks once at what a pipeline has stored of the scope of the flags, and keeps nothing.
+func (p *program) onceWithin(ctx context.Context, line *pipeline, cfg analyzer.Config, log *slog.Logger) (analyzer.Report, error) {
+	a, err := analyzer.New(cfg, line.db.Within(p.set.Scope), nil, nil, metrics.NewAnalyzer(prometheus.NewRegistry()), log)
+	if err != nil {
+		return analyzer.Report{}, err
+	}
+	a.UseRegistry(line.known)
+	r, err := a.Once(ctx, finding.Window{})
+	r.Scope = p.set.Scope
+	return r, err
 }
 
 // registryWait is how long a report waits for the registry.

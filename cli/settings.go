@@ -11,6 +11,7 @@ import (
 
 	"github.com/tooltrail/tooltrail/analyzer"
 	"github.com/tooltrail/tooltrail/embedded"
+	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/store"
 	"github.com/tooltrail/tooltrail/stream"
 )
@@ -27,6 +28,8 @@ type settings struct {
 	Prices string
 	// Settings is a file of thresholds.
 	Settings string
+	// Scope is what a report looks at.
+	Scope finding.Scope
 }
 
 // Environment variables of the shared settings.
@@ -71,6 +74,13 @@ func (s *settings) pricesFlag(fs *pflag.FlagSet) {
 
 func (s *settings) settingsFlag(fs *pflag.FlagSet) {
 	fs.StringVar(&s.Settings, "settings", s.Settings, "YAML `file` of thresholds; docs/settings.md has them all ($"+envSettings+")")
+}
+
+// scopeFlags narrow a report.
+func (s *settings) scopeFlags(fs *pflag.FlagSet) {
+	fs.StringVar(&s.Scope.Agent, "agent", "", "look only at events of the agent of this `name`")
+	fs.StringVar(&s.Scope.Environment, "environment", "", "look only at events of this environment")
+	fs.StringVar(&s.Scope.Team, "team", "", "look only at events of this team")
 }
 
 // runningFlags are those of commands that talk to a running tooltrail.
