@@ -53,14 +53,14 @@ func activationAlerts(c Config) []Alert {
 			Summary: "The same failing call of " + tool + " was made again and again, {{ $value }} times in the analyzed window",
 			Next:    "tooltrail findings --rule loop names the conversation; make the error say what to do instead, and stop after two.",
 			View:    panels.Activation, Set: []string{"server", "tool"}, Needs: NeedsEvents,
-			Over: 0, Lookback: 24 * time.Hour, Plain: "The same failing call of {{ $labels.server }}/{{ $labels.tool }} was made again and again.",
+			Lookback: seenLately, Plain: "The same failing call of {{ .Labels.server }}/{{ .Labels.tool }} was made again and again.",
 		},
 		{
 			Name: "MadeUpIds", Severity: Ticket, For: time.Minute, Expr: perToolHits("made_up_id"),
 			Summary: "{{ $value }} ids in calls of " + tool + " appeared nowhere in their conversations before",
 			Next:    "Make the tool refuse ids that don't exist and name the tool that gives them; tooltrail report lists the paths.",
 			View:    panels.Activation, Set: []string{"server", "tool"}, Needs: NeedsEvents,
-			Over: 0, Lookback: 24 * time.Hour, Plain: "Ids in calls of {{ $labels.server }}/{{ $labels.tool }} appeared nowhere before.",
+			Lookback: seenLately, Plain: "Ids in calls of {{ .Labels.server }}/{{ .Labels.tool }} appeared nowhere before.",
 		},
 		{
 			Name: "RosterSummariesCut", Severity: Info, For: time.Hour,
@@ -69,7 +69,7 @@ func activationAlerts(c Config) []Alert {
 			Summary: "The summaries of {{ $value }} tools are cut in the roster",
 			Next:    "tooltrail roster lint says where each cut fell; put what has to be known before the tool is loaded first.",
 			View:    panels.Activation, Needs: NeedsEvents,
-			Over: 0, Lookback: 7 * 24 * time.Hour, Plain: "Summaries of tools are cut in the roster.",
+			Lookback: seenLately, Plain: "Summaries of tools are cut in the roster.",
 		},
 	}
 }

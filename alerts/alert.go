@@ -52,15 +52,18 @@ type Alert struct {
 	// Needs is what must work for the alert to say anything.
 	Needs Needs
 
-	// SQL is the query of the Grafana-managed rule, with Grafana's macros: text columns are labels, and the one number, value, is compared.
-	SQL string
-	// Over is what value must be strictly over there.
+	// Over is what the value of the Grafana-managed rule must be strictly over; its query is sql/NAME.sql. Without Plain there is no such
+	// rule.
 	Over float64
-	// Lookback is the time range of the SQL.
+	// Lookback is the time range of the query.
 	Lookback time.Duration
-	// Plain are Summary and Next for Grafana, whose templates know labels and the value alone.
+	// Plain is Summary for Grafana, whose templates know the labels and ask nothing more. It has no dollar sign: Grafana takes what follows one
+	// in such a file for a variable of its environment.
 	Plain string
 }
+
+// seenLately is how long ago a finding may have been seen for the last time to be a fact now: the analyzer looks every minute.
+const seenLately = 15 * time.Minute
 
 // Config is where links lead, and from which numbers on there is something to say. See [DefaultConfig].
 type Config struct {
@@ -73,6 +76,8 @@ type Config struct {
 
 	// LostTokens is how many tokens one agent's cache may lose in the analyzed window to one part of the prefix.
 	LostTokens uint64
+	// DefinitionShare is the share of a server's tools that one release may change.
+	DefinitionShare float64
 	// GuessedShare and EarlyShare are the shares of calls that may be by a guessed name, or before the tool was loaded; fewer than
 	// FewCalls of them say nothing.
 	GuessedShare, EarlyShare float64
@@ -92,7 +97,7 @@ func DefaultConfig() Config {
 			Page: "http://localhost:9094/page", Ticket: "http://localhost:9094/ticket", Info: "http://localhost:9094/info",
 		},
 		ClickHouse: "tooltrail-clickhouse",
-		LostTokens: 100_000, GuessedShare: 0.01, EarlyShare: 0.001, FewCalls: 5,
+		LostTokens: 100_000, DefinitionShare: 0.20, GuessedShare: 0.01, EarlyShare: 0.001, FewCalls: 5,
 		Lag: time.Minute, Stale: 10 * time.Minute,
 		DiskFree: 0.10, DiskWatch: 0.30, DiskWithin: 24 * time.Hour,
 	}
@@ -113,7 +118,7 @@ func (c Config) Validate() error {
 		check(strings.HasPrefix(c.Webhook[s], "http"), "webhook for %s is %q, no http address", s, c.Webhook[s])
 	}
 	for name, share := range map[string]float64{
-		"guessed share": c.GuessedShare, "early share": c.EarlyShare, "disk free": c.DiskFree, "disk watch": c.DiskWatch,
+		"definition share": c.DefinitionShare, "guessed share": c.GuessedShare, "early share": c.EarlyShare, "disk free": c.DiskFree, "disk watch": c.DiskWatch,
 	} {
 		check(share > 0 && share < 1, "%s %v is not between 0 and 1", name, share)
 	}
@@ -126,7 +131,7 @@ func (c Config) Validate() error {
 
 // All returns every alert, those that page first.
 func All(c Config) []Alert {
-	all := slices.Concat(driftAlerts(), releaseAlerts(), cacheAlerts(c), activationAlerts(c), pipelineAlerts(c))
+	all := slices.Concat(driftAlerts(), releaseAlerts(c), cacheAlerts(c), activationAlerts(c), pipelineAlerts(c))
 	rank := map[Severity]int{Page: 0, Ticket: 1, Info: 2}
 	slices.SortStableFunc(all, func(a, b Alert) int { return rank[a.Severity] - rank[b.Severity] })
 	return all

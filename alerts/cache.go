@@ -19,7 +19,7 @@ func cacheAlerts(c Config) []Alert {
 				ask("printf `%.2f`", `sum(max by (verdict) (`+metrics.CacheLostUSD.Name()+`{agent=%q,part=%q}))`, "agent", "part") + " at least)",
 			Next: "tooltrail report shows what to fix first under savings; tooltrail prefix explain CONVERSATION shows the bytes.",
 			View: panels.Prefix, Set: []string{"agent"}, Needs: NeedsEvents,
-			Over: float64(c.LostTokens), Lookback: 24 * time.Hour, Plain: "{{ $labels.agent }} lost tokens of prompt cache because {{ $labels.part }} changed.",
+			Over: float64(c.LostTokens), Lookback: 24 * time.Hour, Plain: "{{ .Labels.agent }} lost tokens of prompt cache because {{ .Labels.part }} changed.",
 		},
 		{
 			Name: "CacheFlapping", Severity: Ticket, For: 15 * time.Minute,
@@ -27,7 +27,7 @@ func cacheAlerts(c Config) []Alert {
 			Summary: "In conversations of " + agent + " {{ $value }} parts of the prefix ({{ $labels.part }}) go back and forth between the same few values",
 			Next:    "Sort and write that part once per conversation; tooltrail findings --detector prefix names the tool or block.",
 			View:    panels.Prefix, Set: []string{"agent"}, Needs: NeedsEvents,
-			Over: 0, Lookback: 24 * time.Hour, Plain: "A part of the prefix of {{ $labels.agent }} goes back and forth.",
+			Lookback: seenLately, Plain: "A part of the prefix of {{ .Labels.agent }} goes back and forth.",
 		},
 		{
 			Name: "RosterChangedInConversation", Severity: Ticket, For: 15 * time.Minute,
@@ -35,7 +35,7 @@ func cacheAlerts(c Config) []Alert {
 			Summary: "The roster of " + agent + " changed {{ $value }} times inside a conversation, for no reason from outside",
 			Next:    "Write the roster once per conversation and leave it so, loaded tools too, until tools or permissions change.",
 			View:    panels.Prefix, Set: []string{"agent"}, Needs: NeedsEvents,
-			Over: 0, Lookback: 24 * time.Hour, Plain: "The roster of {{ $labels.agent }} changed inside a conversation.",
+			Lookback: seenLately, Plain: "The roster of {{ .Labels.agent }} changed inside a conversation.",
 		},
 	}
 }

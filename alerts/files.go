@@ -9,7 +9,7 @@ func Files(c Config) (map[string][]byte, error) {
 	}
 	files := map[string][]byte{}
 	for name, make := range map[string]func(Config) ([]byte, error){
-		"rules.yml": Rules, "alertmanager.yml": Routing,
+		"rules.yml": Rules, "alertmanager.yml": Routing, "grafana/alerts.yml": Grafana,
 	} {
 		b, err := make(c)
 		if err != nil {

@@ -12,6 +12,9 @@ import (
 // recently is the span in which a counter has to have grown.
 const recently = 15 * time.Minute
 
+// stoppedSeconds is how long nothing may be stored where there is no ingester to ask.
+const stoppedSeconds = 600
+
 // stopped holds where nothing is stored: a lane does not work, no ingester is there, or messages wait and no batch is stored.
 func stopped() string {
 	waiting := "sum(" + maxBy("partition, kind", sel(metrics.IngestLagMessages)) + ") > 0"
@@ -41,7 +44,7 @@ func downAlerts(c Config) []Alert {
 			Summary: "ClickHouse does not answer Tooltrail; events wait in NATS, and nothing is lost as long as its retention lasts",
 			Next:    "See whether ClickHouse runs, has disk and takes the password: curl CLICKHOUSE/ping, then its log.",
 			View:    panels.Pipeline, Needs: NeedsNothing,
-			Over: 0, Lookback: 10 * time.Minute, Plain: "ClickHouse does not answer Grafana.",
+			Lookback: 10 * time.Minute, Plain: "ClickHouse does not answer Grafana.",
 		},
 		{
 			Name: streamDown, Severity: Page, For: 2 * time.Minute,
@@ -49,14 +52,13 @@ func downAlerts(c Config) []Alert {
 			Summary: "Tooltrail has no connection to NATS; clients keep events in their buffers and then drop them",
 			Next:    "See whether nats-server runs and has disk; after a full disk it has to be restarted.",
 			View:    panels.Pipeline, Needs: NeedsNothing,
-			Over: 0, Lookback: 30 * time.Minute, Plain: "No client's heartbeat was stored for half an hour.",
 		},
 		{
 			Name: ingestStopped, Severity: Page, For: 3 * time.Minute, Expr: stopped(),
 			Summary: "Events are not stored any more: a lane is down, no ingester answers, or messages wait and none is stored",
 			Next:    "curl INGESTER/readyz says which lane is down and why; then the ingester's log.",
 			View:    panels.Pipeline, Needs: NeedsNothing,
-			Over: 0, Lookback: 30 * time.Minute, Plain: "No event was stored for ten minutes, and there were some before.",
+			Over: stoppedSeconds, Lookback: time.Hour, Plain: "No event was stored for ten minutes, and there were some before.",
 		},
 		{
 			Name: "AnalyzerStale", Severity: Ticket, For: time.Minute,
@@ -86,21 +88,21 @@ func lossAlerts(c Config) []Alert {
 			Summary: "{{ $value | printf `%.0f` }} {{ $labels.kind }} events were refused in 15 minutes and lie among the dead letters",
 			Next:    "tooltrail deadletters list says why; after the fix, tooltrail deadletters replay.",
 			View:    panels.Pipeline, Needs: NeedsNothing,
-			Over: 0, Lookback: recently, Plain: "Events were refused and lie among the dead letters.",
+			Lookback: recently, Plain: "Events were refused and lie among the dead letters.",
 		},
 		{
 			Name: "ClientDrops", Severity: Ticket, Expr: grew(metrics.TrafficClientDropped, metrics.IngestLanesDown, "agent, reason", recently),
 			Summary: "Clients of {{ $labels.agent }} dropped {{ $value | printf `%.0f` }} events in 15 minutes ({{ $labels.reason }}): counts and ratios of this time are too low",
 			Next:    "buffer_full: NATS was away or too slow for longer than the buffer lasts; see StreamDown and the client's buffer settings.",
 			View:    panels.Pipeline, Set: []string{"agent"}, Needs: NeedsNothing,
-			Over: 0, Lookback: time.Hour, Plain: "Clients of {{ $labels.agent }} dropped events.",
+			Lookback: time.Hour, Plain: "Clients of {{ .Labels.agent }} dropped events.",
 		},
 		{
 			Name: "DiskFilling", Severity: Ticket, For: 15 * time.Minute, Expr: filling(c),
 			Summary: "The store's disk {{ $labels.disk }} has {{ $value | humanizePercentage }} free and is full soon",
 			Next:    "Shorten the retention or add space before it is full: NATS has to be restarted after its disk was full.",
 			View:    panels.Pipeline, Needs: NeedsNothing,
-			Over: 1 - c.DiskFree, Lookback: 10 * time.Minute, Plain: "The store's disk {{ $labels.disk }} is nearly full.",
+			Over: 1 - c.DiskFree, Lookback: 10 * time.Minute, Plain: "The store's disk {{ .Labels.disk }} is nearly full.",
 		},
 	}
 }

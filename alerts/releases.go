@@ -1,6 +1,8 @@
 package alerts
 
 import (
+	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/tooltrail/tooltrail/metrics"
@@ -16,7 +18,7 @@ func flagged(rules ...string) string {
 const ofServer = "{{ $labels.server }}{{ with $labels.tool }}/{{ . }}{{ end }}"
 
 // releaseAlerts are those on how tools change.
-func releaseAlerts() []Alert {
+func releaseAlerts(c Config) []Alert {
 	cohort := func(cohort, ratio string) string {
 		return ask("humanizePercentage", `max(`+metrics.DriftCanaryRatio.Name()+`{server=%q,tool=%q,version=%q,cohort="`+cohort+`",ratio="`+ratio+`"})`,
 			"server", "tool", "version")
@@ -27,14 +29,23 @@ func releaseAlerts() []Alert {
 			Summary: "{{ $value }} releases of " + ofServer + " break calls without a new major version",
 			Next:    "Pin the release before, or bring its calls over first; tooltrail findings --rule breaking_in_minor says what broke.",
 			View:    panels.Drift, Set: []string{"server"}, Needs: NeedsEvents,
-			Over: 0, Lookback: 24 * time.Hour, Plain: "A release of {{ $labels.server }} breaks calls without a new major version.",
+			Lookback: seenLately, Plain: "A release of {{ .Labels.server }} breaks calls without a new major version.",
 		},
 		{
 			Name: "SchemaChangedWithoutVersion", Severity: Ticket, For: time.Minute, Expr: flagged("change_without_version", "rug_pull"),
 			Summary: "{{ $value }} times the schema of " + ofServer + " changed and its version did not",
 			Next:    "Compare it with what was reviewed: tooltrail findings --rule change_without_version, and --rule rug_pull.",
 			View:    panels.Drift, Set: []string{"server"}, Needs: NeedsEvents,
-			Over: 0, Lookback: 24 * time.Hour, Plain: "The schema of a tool of {{ $labels.server }} changed and its version did not.",
+			Lookback: seenLately, Plain: "The schema of a tool of {{ .Labels.server }} changed and its version did not.",
+		},
+		{
+			Name: "DefinitionsChanged", Severity: Ticket, For: time.Minute,
+			Expr: unlessSilenced(fmt.Sprintf("%s > %s", each(metrics.DriftDefinitionRatio), strconv.FormatFloat(c.DefinitionShare, 'f', -1, 64)),
+				"server", "definition_change"),
+			Summary: "A release of {{ $labels.server }} changed the schema of {{ $value | humanizePercentage }} of its tools, or removed them",
+			Next:    "Pin the release before until prompts and examples know the new schemas; tooltrail findings --rule definition_change names it.",
+			View:    panels.Drift, Set: []string{"server"}, Needs: NeedsEvents,
+			Over: c.DefinitionShare, Lookback: seenLately, Plain: "A release of {{ .Labels.server }} changed the schema of many of its tools.",
 		},
 		{
 			Name: "CanaryWorse", Severity: Ticket, Expr: unlessSilenced(each(metrics.DriftCanaryWorse)+" == 1", perTool, "canary_worse"),
@@ -42,14 +53,14 @@ func releaseAlerts() []Alert {
 				", errors " + cohort("canary", "error") + " against " + cohort("baseline", "error"),
 			Next: "tooltrail schema canary abort SERVER/TOOL, then see by which arguments its calls drift or fail.",
 			View: panels.Drift, Set: []string{"server", "tool"}, Needs: NeedsEvents,
-			Over: 0, Lookback: 24 * time.Hour, Plain: "The canary of {{ $labels.server }}/{{ $labels.tool }} does worse than the active version.",
+			Lookback: seenLately, Plain: "The canary of {{ .Labels.server }}/{{ .Labels.tool }} does worse than the active version.",
 		},
 		{
 			Name: "SunsetReady", Severity: Info, For: time.Hour, Expr: unlessSilenced(each(metrics.DriftSunsetReady)+" == 1", perTool, "sunset_ready"),
 			Summary: "{{ $labels.version }} of " + tool + " can go: hardly any call is of it any more",
 			Next:    "Remove the branch that serves it, then tooltrail schema retire SERVER/TOOL VERSION.",
 			View:    panels.Drift, Set: []string{"server", "tool"}, Needs: NeedsEvents,
-			Over: 0, Lookback: 24 * time.Hour, Plain: "An old version of {{ $labels.server }}/{{ $labels.tool }} can go.",
+			Lookback: seenLately, Plain: "An old version of {{ .Labels.server }}/{{ .Labels.tool }} can go.",
 		},
 	}
 }

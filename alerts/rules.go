@@ -48,7 +48,7 @@ type rule struct {
 func Rules(c Config) ([]byte, error) {
 	var f ruleFile
 	for _, a := range All(c) {
-		name := "tooltrail-" + string(a.Severity)
+		name := groupOf(a.Severity)
 		if n := len(f.Groups); n == 0 || f.Groups[n-1].Name != name {
 			f.Groups = append(f.Groups, ruleGroup{Name: name, Interval: promDuration(intervalOf(a.Severity))})
 		}

@@ -50,6 +50,7 @@ func (a *Analyzer) setDrift(r *Report) {
 		g.flag(&r.Findings[i])
 	}
 	g.show()
+	a.setReleases(&r.Drift, g.settings.MinTools)
 	a.setCanaries(&r.Drift)
 }
 
@@ -149,6 +150,21 @@ func (g *driftGauges) show() {
 	g.setEach(w.DriftRetryMultiple, g.multiple)
 	g.set(w.DriftRetryTokens, g.retries)
 	g.set(w.DriftDefinitionFlags, g.flags)
+}
+
+// setReleases shows how much of a server's tools its releases changed; a release of few tools says little.
+func (a *Analyzer) setReleases(r *drift.Report, minTools int) {
+	largest := map[string]float64{}
+	for i := range r.Definitions {
+		if d := &r.Definitions[i]; d.Server != "" && d.ToolsBefore >= minTools {
+			largest[d.Server] = max(largest[d.Server], d.SchemaRatio)
+		}
+	}
+	var ratios rows
+	for server, ratio := range largest {
+		ratios.add(ratio, server)
+	}
+	a.setEach(a.metrics.Window.DriftDefinitionRatio, ratios.heaviest())
 }
 
 // The values of the labels cohort and ratio of a canary's metrics.

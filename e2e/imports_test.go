@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"embedded":   {},
 	"panels":     {"finding"},
 	"dashboards": {"panels"},
-	"alerts":     {"metrics", "panels"},
+	"alerts":     {"metrics", "panels", "dashboards"},
 	"cli":        {"*"},
 	"cmd":        {"*"},
 	"sample":     {"events"},

@@ -91,19 +91,23 @@ func (t *traffic) call(all sums, c *events.ToolCall) {
 	if c.Resolution != "" {
 		all.add(t.to.NamedCalls, 1, "", string(c.Resolution), c.AgentName, c.RequestModel)
 	}
-	if drifted(c.DriftClass) {
-		all.add(t.to.DriftCalls, 1, c.TraceID, server, tool, c.RequestModel, string(c.DriftClass))
+	if class := drifted(c); class != "" {
+		all.add(t.to.DriftCalls, 1, c.TraceID, server, tool, c.RequestModel, string(class))
 	}
 	all.add(t.to.MadeUpIDs, uint64(len(c.MadeUpIDs)), c.TraceID, server, tool, c.RequestModel)
 }
 
-// drifted reports whether a class counts as drift; see docs/drift.md.
-func drifted(c events.DriftClass) bool {
-	switch c {
+// drifted says how a call has drifted, as reports count it; empty where it has not. One that failed validation has, judged or not.
+func drifted(c *events.ToolCall) events.DriftClass {
+	switch c.DriftClass {
 	case events.DriftOldVersion, events.DriftSilentDefault, events.DriftUnknownArgument, events.DriftValidationError:
-		return true
+		return c.DriftClass
+	case "", events.DriftUnregistered:
+		if c.Outcome == events.OutcomeValidationError {
+			return events.DriftValidationError
+		}
 	}
-	return false
+	return ""
 }
 
 func (t *traffic) heartbeat(all sums, h *events.ClientHeartbeat) {

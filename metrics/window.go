@@ -9,7 +9,7 @@ import "github.com/prometheus/client_golang/prometheus"
 type Window struct {
 	DriftRatio, DriftWindowCalls, DriftMinimumCalls, DriftLimit *Snapshot
 	DriftSilentDefaults, DriftRetryMultiple, DriftRetryTokens   *Snapshot
-	DriftDefinitionFlags                                        *Snapshot
+	DriftDefinitionFlags, DriftDefinitionRatio                  *Snapshot
 	DriftCanaryRatio, DriftCanaryCalls, DriftCanaryWorse        *Snapshot
 	DriftSunsetReady                                            *Snapshot
 
@@ -39,6 +39,7 @@ func newWindow(f factory) *Window {
 		DriftRetryMultiple:   f.snapshot(DriftRetryMultiple),
 		DriftRetryTokens:     f.snapshot(DriftRetryTokens),
 		DriftDefinitionFlags: f.snapshot(DriftDefinitionFlags),
+		DriftDefinitionRatio: f.snapshot(DriftDefinitionRatio),
 		DriftCanaryRatio:     f.snapshot(DriftCanaryRatio),
 		DriftCanaryCalls:     f.snapshot(DriftCanaryCalls),
 		DriftCanaryWorse:     f.snapshot(DriftCanaryWorse),

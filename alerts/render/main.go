@@ -33,6 +33,7 @@ func run(args []string) error {
 		})
 	}
 	fs.Uint64Var(&c.LostTokens, "lost-tokens", c.LostTokens, "tokens that an agent's cache may lose to one part of the prefix")
+	fs.Float64Var(&c.DefinitionShare, "definition-share", c.DefinitionShare, "share of a server's tools that one release may change")
 	fs.Float64Var(&c.GuessedShare, "guessed-share", c.GuessedShare, "share of calls that may be by a guessed name")
 	fs.Float64Var(&c.EarlyShare, "early-share", c.EarlyShare, "share of calls that may come before the tool is loaded")
 	fs.DurationVar(&c.Lag, "lag", c.Lag, "how far storing may be behind")

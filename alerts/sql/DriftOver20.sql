@@ -1,0 +1,6 @@
+-- Findings on a ratio over the critical limit of the tool, as the last runs said; the value is the ratio.
+SELECT toString(f.server) AS server, toString(f.tool) AS tool, toString(f.model) AS model, max(f.numbers['ratio']) AS value
+FROM findings_now AS f
+WHERE f.rule = 'drift_ratio' AND f.severity = 'critical' AND f.state IN ('open', 'acknowledged') AND $__timeFilter(f.last_seen)
+GROUP BY server, tool, model
+ORDER BY server, tool, model

@@ -1,0 +1,14 @@
+-- The tools that are disabled or probing, by the last that is known of each switch; the value is how many switches.
+SELECT server, tool, toFloat64(count()) AS value
+FROM
+(
+    SELECT
+        toString(any(t.server)) AS server, toString(any(t.tool)) AS tool,
+        toString(argMax(t.action, (toUInt64OrZero(toString(t.epoch)), t.revision))) AS state
+    FROM tool_changes AS t FINAL
+    WHERE t.bucket = 'tooltrail_breaker' AND t.at < $__toTime
+    GROUP BY t.key
+)
+WHERE state NOT IN ('enabled', 'deleted')
+GROUP BY server, tool
+ORDER BY server, tool
