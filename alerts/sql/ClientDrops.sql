@@ -3,7 +3,7 @@ SELECT agent, reason, toFloat64(sum(dropped)) AS value
 FROM
 (
     SELECT
-        toString(any(h.agent_name)) AS agent, h.client_id AS client, toString(of_reason) AS reason,
+        CAST(any(h.agent_name) AS String) AS agent, h.client_id AS client, CAST(of_reason AS String) AS reason,
         max(number) - maxIf(number, h.time < $__fromTime) AS dropped
     FROM client_heartbeats AS h
     ARRAY JOIN h.`dropped.reason` AS of_reason, h.`dropped.count` AS number

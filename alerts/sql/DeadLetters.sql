@@ -1,5 +1,5 @@
 -- Events that were refused, by the subject that they came on.
-SELECT toString(l.subject) AS subject, toFloat64(count()) AS value
+SELECT CAST(l.subject AS String) AS subject, toFloat64(count()) AS value
 FROM dead_letters AS l
 WHERE $__timeFilter(l.time)
 GROUP BY subject

@@ -1,5 +1,5 @@
 -- Findings on a ratio over the critical limit of the tool, as the last runs said; the value is the ratio.
-SELECT toString(f.server) AS server, toString(f.tool) AS tool, toString(f.model) AS model, max(f.numbers['ratio']) AS value
+SELECT CAST(f.server AS String) AS server, CAST(f.tool AS String) AS tool, CAST(f.model AS String) AS model, max(f.numbers['ratio']) AS value
 FROM findings_now AS f
 WHERE f.rule = 'drift_ratio' AND f.severity = 'critical' AND f.state IN ('open', 'acknowledged') AND $__timeFilter(f.last_seen)
 GROUP BY server, tool, model

@@ -1,5 +1,5 @@
 -- Findings on rosters that changed inside a conversation; the value is how many changes.
-SELECT toString(f.agent) AS agent, sum(f.numbers['changes']) AS value
+SELECT CAST(f.agent AS String) AS agent, sum(f.numbers['changes']) AS value
 FROM findings_now AS f
 WHERE f.rule = 'roster_changed_in_conversation' AND f.state IN ('open', 'acknowledged') AND $__timeFilter(f.last_seen)
 GROUP BY agent

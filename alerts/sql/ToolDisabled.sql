@@ -3,7 +3,7 @@ SELECT server, tool, toFloat64(count()) AS value
 FROM
 (
     SELECT
-        toString(any(t.server)) AS server, toString(any(t.tool)) AS tool,
+        CAST(any(t.server) AS String) AS server, CAST(any(t.tool) AS String) AS tool,
         toString(argMax(t.action, (toUInt64OrZero(toString(t.epoch)), t.revision))) AS state
     FROM tool_changes AS t FINAL
     WHERE t.bucket = 'tooltrail_breaker' AND t.at < $__toTime
