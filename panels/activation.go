@@ -5,7 +5,7 @@ import "slices"
 func activationView() View {
 	return read(View{
 		ID: Activation, Title: "Activation", Question: "Which tool names were guessed, unknown, called before they were loaded, or not permitted?",
-		Variables: byName(byCall...), Panels: slices.Concat(activationTrends(), activationNames(), activationLoads(), activationCosts()),
+		Variables: byName(byCall...), Panels: slices.Concat(findingsOf(Activation), activationTrends(), activationNames(), activationLoads(), activationCosts()),
 	})
 }
 

@@ -5,7 +5,7 @@ import "slices"
 func driftView() View {
 	return read(View{
 		ID: Drift, Title: "Drift", Question: "Are models still calling tools by an old schema, and is it getting worse?", Variables: byName(byCall...),
-		Panels: slices.Concat(driftTrends(), driftTools(), driftCosts(), driftChanges()),
+		Panels: slices.Concat(findingsOf(Drift), driftTrends(), driftTools(), driftCosts(), driftChanges()),
 	})
 }
 
@@ -55,6 +55,14 @@ func driftTools() []Panel {
 			ID: "drift_models", Title: "By model", Kind: Table, Width: 12, Height: 6,
 			Description: "The same over all tools.", Empty: "No calls in this window.",
 			Columns: columns(modelColumn, ratioColumn, lowColumn, highColumn, callsColumn, how),
+		},
+		{
+			ID: "drift_calls", Title: "First drifted calls", Kind: Table, Width: 12, Height: 8,
+			Description: "The first three drifted calls of each tool and model: what they gave, what they left empty, and by which version.",
+			Empty:       "No call drifted in this window.",
+			Columns: columns(
+				Column{Name: "time", Title: "Time", Unit: Time}, serverColumn, Column{Name: "tool", Title: "Tool", Link: toToolOfModel}, modelColumn, agentColumn,
+				texts("agent_version", "Agent version", "how", "How", "used", "Used", "active", "Active", "what", "What", "outcome", "Ended"), conversationColumn),
 		},
 		{
 			ID: "drift_silent", Title: "Silent defaults", Kind: Table, Width: 6, Height: 8,

@@ -49,15 +49,7 @@ func overviewNow() []Panel {
 			ID: "overview_worst", Title: "Open findings and what to do", Kind: Table, Width: 12, Height: 10,
 			Description: "The worst first, and of one severity the latest. The time range does not narrow them.",
 			Empty:       "Nothing is open.",
-			Columns: columns(
-				Column{Name: "severity", Title: "Severity", Unit: Severity},
-				Column{Name: "title", Title: "What is the case", Link: &Link{ViewFrom: "detector", Title: "Where to see it", Set: map[string]string{
-					"server": "server", "tool": "tool", "model": "model", "agent": "agent", "conversation": "conversation",
-				}}},
-				texts("action", "What to do", "changed", "What changed around its start", "owner", "Owner"), toolColumn, modelColumn, agentColumn,
-				conversationColumn, Column{Name: "began", Title: "Began", Unit: Time}, Column{Name: "last_seen", Title: "Last seen", Unit: Time},
-				Column{Name: "runbook", Title: "Runbook", Link: &Link{Runbook: "runbook", Title: "Runbook"}},
-			),
+			Columns:     findingColumnsOf(&Link{ViewFrom: "detector", Title: "Where to see it", Set: ofFinding}),
 		},
 	}
 }

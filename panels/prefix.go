@@ -5,7 +5,7 @@ import "slices"
 func prefixView() View {
 	return read(View{
 		ID: Prefix, Title: "Prefix cache", Question: "What changed the prompt prefix, broke the cache, and what did that cost?",
-		Variables: byName(byRequest...), Panels: slices.Concat(prefixTrends(), prefixReasons(), prefixDetails()),
+		Variables: byName(byRequest...), Panels: slices.Concat(findingsOf(Prefix), prefixTrends(), prefixReasons(), prefixDetails()),
 	})
 }
 

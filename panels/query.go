@@ -38,6 +38,13 @@ const (
 	tokensLost = "toUInt64(least(ifNull(sum(toUInt128(v.tokens_lost)), 0), toUInt128(9223372036854775807)))"
 	// open tells that a finding waits for somebody.
 	open = "f.state = 'open'"
+	// findingColumns are what panels say of findings.
+	findingColumns = "toString(f.severity) AS severity, f.title AS title, f.action AS action, f.changed AS changed, f.example AS example," +
+		" toString(f.owner) AS owner, toString(f.server) AS server, toString(f.tool) AS tool, toString(f.model) AS model, toString(f.agent) AS agent," +
+		" f.conversation AS conversation, toString(f.detector) AS detector, if(f.began = 0, f.first_seen, f.began) AS began, f.last_seen AS last_seen," +
+		" f.fingerprint AS fingerprint"
+	// worstFirst is the order of findings, and how many are shown.
+	worstFirst = "ORDER BY indexOf(['critical', 'warning', 'info'], severity), last_seen DESC, title\nLIMIT 100"
 	// wilson is a share of a count and the Wilson score interval that holds it with 95 % confidence; z is 1.96 squared, by the count.
 	wilson = "if(calls = 0, 0, drifted / calls) AS ratio, 3.8414588206941227 / greatest(calls, 1) AS z," +
 		" greatest(0, least(ratio, (ratio + z / 2 - sqrt(ratio * (1 - ratio) * z + z * z / 4)) / (1 + z))) AS ci_low," +
@@ -55,6 +62,8 @@ var shared = strings.NewReplacer(
 	"{sum of tokens}", tokensLost,
 	"{open}", open,
 	"{runbook}", runbookOf(),
+	"{columns of findings}", findingColumns,
+	"{worst first}", worstFirst,
 	"{scope of calls}", narrow(
 		"agent", "c.agent_name", "model", "c.request_model", "server", "c.server", "tool", tool, "environment", "c.environment", "team", "c.team"),
 	"{scope of requests}", narrow("agent", "v.agent_name", "model", "v.request_model", "environment", "v.environment", "team", "v.team"),
@@ -66,6 +75,7 @@ var shared = strings.NewReplacer(
 	"{scope of events}", narrow("agent", "e.agent_name", "environment", "e.environment", "team", "e.team"),
 	"{scope of changes}", narrow("server", "t.server", "tool", "t.tool"),
 	"{scope of findings}", narrowSubject("model", "server", "tool")+" AND "+narrowPlaces("agent", "environment", "team"),
+	"{scope of findings of requests}", narrowSubject("model")+" AND "+narrowPlaces("agent", "environment", "team"),
 	"{calls of conversation}", "c.conversation_id != '' AND "+equal("conversation", "c.conversation_id"),
 	"{activations of conversation}", "a.conversation_id != '' AND "+equal("conversation", "a.conversation_id"),
 	"{verdicts of conversation}", "v.conversation_id != '' AND v.conversation_hash = sipHash64("+value("conversation")+") AND "+

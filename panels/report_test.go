@@ -96,6 +96,17 @@ func (s sample) reportedTotals() map[string]expected {
 	}
 }
 
+// findings are those of a detector, by severity.
+func (s sample) findings(detector string) figures {
+	f := figures{}
+	for i := range s.report.Findings {
+		if s.report.Findings[i].Detector == detector {
+			f[string(s.report.Findings[i].Severity)]++
+		}
+	}
+	return f
+}
+
 func kinds(events map[string]int64) figures {
 	f := figures{}
 	for kind, n := range events {
@@ -266,11 +277,14 @@ func sum(columns ...string) func([]map[string]any) figures {
 	}
 }
 
-// sumBy adds up a column of all rows by another one's value.
+// sumBy adds up a column of all rows by another one's value; the column one counts rows.
 func sumBy(key, column string) func([]map[string]any) figures {
 	return func(rows []map[string]any) figures {
 		f := figures{}
 		for _, row := range rows {
+			if column == "one" {
+				row[column] = 1
+			}
 			f[fmt.Sprint(row[key])] += number(row[column])
 		}
 		return f

@@ -1,0 +1,159 @@
+package panels_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tooltrail/tooltrail/embedded/enginetest"
+	"github.com/tooltrail/tooltrail/panels"
+	"github.com/tooltrail/tooltrail/store/storetest"
+)
+
+const (
+	// largeSeed makes the same events every time.
+	largeSeed = 1
+	// largeCalls and largeRequests are how many calls and requests there are.
+	largeCalls, largeRequests = 10_000_000, 10_000_000
+	// largeBatch is how many rows one insert makes.
+	largeBatch = 500_000
+	// largeRuns is how often each panel is asked after it was asked once.
+	largeRuns = 5
+	// largeLimit is what no panel may take, in milliseconds.
+	largeLimit = 1000
+)
+
+// largeEnd is when the generated day ends: the last midnight but one, so that retention keeps it.
+func largeEnd() time.Time { return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -1) }
+
+// BenchmarkLarge asks each panel of a day of 10 million calls and 10 million requests, and writes what each took into docs/panels.md with
+// -update: medians in milliseconds, by the clock and of processor time on all cores, the engine's and the client's. Other load on the machine
+// blurs the processor time less. It is for make bench-large: making the events takes minutes and 4 GB of disk.
+func BenchmarkLarge(b *testing.B) {
+	if os.Getenv("TOOLTRAIL_LARGE") != "1" {
+		b.Skip("takes minutes; make bench-large runs it")
+	}
+	s := openLarge(b)
+	b.ResetTimer()
+	measured := map[string]took{}
+	for b.Loop() {
+		for _, v := range panels.Views() {
+			for _, p := range v.Panels {
+				measured[p.ID] = measure(b, s, p.SQL)
+			}
+			for _, variable := range v.Variables {
+				measured["$"+variable.Name] = measure(b, s, variable.SQL)
+			}
+		}
+	}
+	for id, t := range measured {
+		over := ""
+		if ms(t.clock) > largeLimit {
+			over = " OVER"
+		}
+		fmt.Printf("%-32s %7.0f ms, processor %7.0f ms%s\n", id, ms(t.clock), ms(t.cpu), over)
+	}
+	if *update {
+		writeTimes(b, measured)
+	}
+}
+
+// took is what a query took.
+type took struct{ clock, cpu time.Duration }
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// measure asks once to warm the caches, and then some times more.
+func measure(b *testing.B, s sample, sql string) took {
+	b.Helper()
+	ask(b, s, sql, s.whole)
+	var clock, cpu []time.Duration
+	for range largeRuns {
+		start, used := time.Now(), cpuTime()
+		ask(b, s, sql, s.whole)
+		clock, cpu = append(clock, time.Since(start)), append(cpu, cpuTime()-used)
+	}
+	slices.Sort(clock)
+	slices.Sort(cpu)
+	return took{clock[largeRuns/2], cpu[largeRuns/2]}
+}
+
+// cpuTime is the processor time that this process, with the engine in it, has used.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// openLarge returns a store with the generated day, once the engine has merged it. Half of the calls are of the generator of package drift, half
+// of that of activation; a part of the verdicts was given twice.
+func openLarge(b *testing.B) sample {
+	b.Helper()
+	addr, database := enginetest.Database(b)
+	db := storetest.Open(b, addr, database)
+	insert := func(file string, total, from, count int) {
+		enginetest.Exec(b, addr, largeInsert(b, file, database, total, from, count, "0", "true"))
+	}
+	for from := 0; from < largeCalls/2; from += largeBatch {
+		insert("../drift/testdata/large.sql", largeCalls/2, from, largeBatch)
+		insert("../activation/testdata/large.sql", largeCalls/2, from, largeBatch)
+	}
+	insert("../activation/testdata/large_activations.sql", largeCalls/20, 0, largeCalls/20)
+	insert("../activation/testdata/large_rosters.sql", largeCalls, 0, 0)
+	for from := 0; from < largeRequests; from += largeBatch {
+		insert("../prefix/testdata/large_verdicts.sql", largeRequests, from, largeBatch)
+	}
+	enginetest.Exec(b, addr, largeInsert(b, "../prefix/testdata/large_verdicts.sql", database, largeRequests, largeRequests-largeRequests/12,
+		largeRequests/12, "1", "h % 100 = 7"))
+	for _, query := range []string{
+		"INSERT INTO {db}.notable_verdicts SELECT * FROM {db}.request_verdicts WHERE verdict NOT IN ('ok', 'cold_start', 'no_usage') OR" +
+			" notEmpty(secondary) OR notEmpty(`flux.kind`) SETTINGS max_threads = 2",
+		"INSERT INTO {db}.request_prefixes (lane, seq, ingested_at, part_day, id, time, agent_name, agent_version, environment, team, conversation_id," +
+			" provider_name, request_model, start_time) SELECT '1/tooltrail.v1.0.request_prefix', rowNumberInAllBlocks() + 1, ingested_at," +
+			" toDate('1970-01-01'), id, time, agent_name, agent_version, environment, team, conversation_id, provider_name, request_model, start_time" +
+			" FROM {db}.request_verdicts SETTINGS max_threads = 1",
+	} {
+		enginetest.Exec(b, addr, strings.ReplaceAll(query, "{db}", database))
+	}
+	s := sample{db: db, whole: panels.Scope{From: largeEnd().AddDate(0, 0, -1), To: largeEnd()}}
+	waitForMerges(b, s)
+	s.whole.Conversation = fmt.Sprint(ask(b, s, "SELECT conversation_id AS id FROM notable_verdicts WHERE verdict = 'tools_changed' LIMIT 1", s.whole)[0]["id"])
+	return s
+}
+
+func waitForMerges(b *testing.B, s sample) {
+	b.Helper()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	late := time.After(10 * time.Minute)
+	for number(ask(b, s, "SELECT count() AS n FROM system.merges", s.whole)[0]["n"]) > 0 {
+		select {
+		case <-late:
+			b.Fatal("the engine is still merging")
+		case <-tick.C:
+		}
+	}
+}
+
+// largeInsert is a generator with its parameters filled in.
+func largeInsert(b *testing.B, file, database string, total, from, count int, again, where string) string {
+	b.Helper()
+	query, err := os.ReadFile(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	end := largeEnd().Format(time.DateTime)
+	return strings.NewReplacer(
+		"INSERT INTO ", "INSERT INTO "+database+".",
+		"{seed:UInt64}", fmt.Sprintf("toUInt64(%d)", largeSeed), "{total:UInt64}", fmt.Sprintf("toUInt64(%d)", total),
+		"{lane:String}", "'1/tooltrail.v1.0.tool_call'", "{end:DateTime64(3)}", "toDateTime64('"+end+"', 3, 'UTC')",
+		"{end:DateTime64(6)}", "toDateTime64('"+end+"', 6, 'UTC')", "{again:UInt64}", "toUInt64("+again+")", "{where:String}", where,
+		"{from:UInt64}", fmt.Sprint(from), "{count:UInt64}", fmt.Sprint(count),
+	).Replace(string(query))
+}

@@ -1,0 +1,5 @@
+-- The open findings of prefix, the worst first, and of one severity the latest.
+SELECT {columns of findings}, {runbook} AS runbook
+FROM findings_now AS f
+WHERE {open} AND f.detector = 'prefix' AND {scope of findings of requests}
+{worst first}
