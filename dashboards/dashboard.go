@@ -9,9 +9,16 @@ import (
 	"github.com/tooltrail/tooltrail/panels"
 )
 
+// Dashboard is Grafana's classic form of a dashboard, which files that provision any version of Grafana may hold. The SDK prefers the new one,
+// which Grafana before 13 does not read.
+type Dashboard = dashboard.Dashboard //nolint:staticcheck // it is deprecated for those who have the newest Grafana alone
+
+// newBuilder makes one of the classic form.
+var newBuilder = dashboard.NewDashboardBuilder //nolint:staticcheck // see Dashboard
+
 // Build makes the dashboard of a view.
-func Build(cfg Config, v panels.View) (dashboard.Dashboard, error) {
-	b := dashboard.NewDashboardBuilder("Tooltrail: "+v.Title).
+func Build(cfg Config, v panels.View) (Dashboard, error) {
+	b := newBuilder("Tooltrail: "+v.Title).
 		Uid(UID(v.ID)).Description(v.Question).Tags([]string{"tooltrail"}).Timezone("browser").Editable().
 		Time(cfg.From, "now").Refresh(cfg.Refresh).Tooltip(dashboard.DashboardCursorSyncCrosshair)
 	for _, variable := range variables(cfg, v) {

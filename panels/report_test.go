@@ -2,8 +2,6 @@ package panels_test
 
 import (
 	"fmt"
-	"math"
-	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -84,6 +82,9 @@ func (s sample) reportedTotals() map[string]expected {
 	}
 	return map[string]expected{
 		"overview_findings":         {findings, only("critical", "warning", "info")},
+		"drift_findings":            {s.findings("drift"), sumBy("severity", "one")},
+		"prefix_findings":           {s.findings("prefix"), sumBy("severity", "one")},
+		"activation_findings":       {s.findings("activation"), sumBy("severity", "one")},
 		"overview_calls":            {calls, only("calls", "ratio", "wrong_names", "made_up_ids")},
 		"overview_lost":             {lost, only("tokens", "usd")},
 		"overview_lost_over_time":   {figures{"usd": lost["usd"]}, sum("usd")},
@@ -259,70 +260,4 @@ func (s sample) reportedActivation() map[string]expected {
 		"activation_rosters":         {figures{"rows": float64(cut.Count)}, countRows},
 		"activation_pays":            {pays, by([]string{"agent"}, "requests", "on_demand_tokens", "all_loaded_tokens", "saved_tokens")},
 	}
-}
-
-// only reads columns of the one row.
-func only(columns ...string) func([]map[string]any) figures { return sum(columns...) }
-
-// sum adds up columns of all rows.
-func sum(columns ...string) func([]map[string]any) figures {
-	return func(rows []map[string]any) figures {
-		f := figures{}
-		for _, row := range rows {
-			for _, c := range columns {
-				f[c] += number(row[c])
-			}
-		}
-		return f
-	}
-}
-
-// sumBy adds up a column of all rows by another one's value; the column one counts rows.
-func sumBy(key, column string) func([]map[string]any) figures {
-	return func(rows []map[string]any) figures {
-		f := figures{}
-		for _, row := range rows {
-			if column == "one" {
-				row[column] = 1
-			}
-			f[fmt.Sprint(row[key])] += number(row[column])
-		}
-		return f
-	}
-}
-
-// by reads columns of each row, named by the values of keys.
-func by(keys []string, columns ...string) func([]map[string]any) figures {
-	return func(rows []map[string]any) figures {
-		f := figures{}
-		for _, row := range rows {
-			name := ""
-			for _, k := range keys {
-				name += fmt.Sprint(row[k]) + " "
-			}
-			for _, c := range columns {
-				f[name+c] += number(row[c])
-			}
-		}
-		return f
-	}
-}
-
-func countRows(rows []map[string]any) figures { return figures{"rows": float64(len(rows))} }
-
-// number is a value of whatever type as a number, and 0 of nil.
-func number(v any) float64 {
-	if v == nil {
-		return 0
-	}
-	r := reflect.ValueOf(v)
-	switch {
-	case r.CanInt():
-		return float64(r.Int())
-	case r.CanUint():
-		return float64(r.Uint())
-	case r.CanFloat():
-		return r.Float()
-	}
-	return math.NaN()
 }
