@@ -12,9 +12,8 @@ import (
 // match is a matcher of one label.
 type match struct{ label, op, value string }
 
-// is matches one value, oneOf any of several, not all but one.
-func is(label, value string) match  { return match{label, "=", value} }
-func not(label, value string) match { return match{label, "!=", value} }
+// is matches one value, oneOf any of several.
+func is(label, value string) match { return match{label, "=", value} }
 
 func oneOf(label string, values ...string) match {
 	return match{label, "=~", strings.Join(values, "|")}
@@ -71,9 +70,6 @@ func promDuration(d time.Duration) string {
 	}
 	return fmt.Sprintf("%ds", d/time.Second)
 }
-
-// label is a label in a template of Prometheus.
-func label(name string) string { return "{{ $labels." + name + " }}" }
 
 // tool names the tool of the labels.
 const tool = "{{ with $labels.server }}{{ . }}/{{ end }}{{ $labels.tool }}"

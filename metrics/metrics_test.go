@@ -3,6 +3,7 @@ package metrics
 import (
 	"bytes"
 	"flag"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"reflect"
@@ -122,7 +123,7 @@ func TestCountersOfDriftedCallsCarryTracesToThoseWhoAskForOpenMetrics(t *testing
 	g := NewIngest(reg)
 	g.Traffic.DriftCalls.Add(1, trace, "shop", "order", "m", "old_version")
 	g.Traffic.DriftCalls.Add(1, strings.Repeat("no trace", 40), "shop", "refund", "m", "old_version")
-	req := httptest.NewRequest("GET", "/metrics", nil)
+	req := httptest.NewRequest(http.MethodGet, "/metrics", nil)
 	req.Header.Set("Accept", "application/openmetrics-text; version=1.0.0")
 	w := httptest.NewRecorder()
 	promhttp.HandlerFor(reg, promhttp.HandlerOpts{EnableOpenMetrics: true}).ServeHTTP(w, req)

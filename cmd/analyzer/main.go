@@ -37,6 +37,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	defer db.Close()
 	reg := service.Registry()
 	m := metrics.NewAnalyzer(reg)
+	m.Limits = s.limits
 	file, err := analyzer.OpenSettings(s.file, s.analyzer, s.override, m, log)
 	if err != nil {
 		return err

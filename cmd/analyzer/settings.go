@@ -10,6 +10,7 @@ import (
 
 	"github.com/tooltrail/tooltrail/analyzer"
 	"github.com/tooltrail/tooltrail/cmd/internal/service"
+	"github.com/tooltrail/tooltrail/metrics"
 	"github.com/tooltrail/tooltrail/store"
 	"github.com/tooltrail/tooltrail/stream"
 )
@@ -22,6 +23,7 @@ type settings struct {
 	store    store.Config
 	analyzer analyzer.Config
 	breaker  analyzer.BreakerConfig
+	limits   metrics.Limits
 	// file is the settings file, empty without one.
 	file string
 	// given are the flags that were given, which win over the file.
@@ -36,7 +38,7 @@ Environment (a flag wins where there is one):
 
 // readSettings reads flags and environment and checks what they say.
 func readSettings(args []string, getenv func(string) string, out io.Writer) (*settings, error) {
-	s := &settings{stream: stream.DefaultConfig(), store: store.DefaultConfig(), analyzer: analyzer.DefaultConfig(), breaker: analyzer.DefaultBreakerConfig()}
+	s := &settings{stream: stream.DefaultConfig(), store: store.DefaultConfig(), analyzer: analyzer.DefaultConfig(), breaker: analyzer.DefaultBreakerConfig(), limits: metrics.DefaultLimits()}
 	s.environment(getenv)
 	fs := flag.NewFlagSet("analyzer", flag.ContinueOnError)
 	fs.SetOutput(out)
@@ -49,6 +51,7 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	fs.StringVar(&s.file, "settings", getenv("TOOLTRAIL_SETTINGS"), "YAML `file` of thresholds, read anew when it changes; flags win over it (see docs/settings.md)")
 	s.clockFlags(fs)
 	thresholdFlags(fs, &s.analyzer)
+	service.LimitFlags(fs, &s.limits)
 	fs.DurationVar(&s.breaker.Since, "breaker-since", s.breaker.Since, "how old the calls are that are read where no checkpoint is")
 	if err := service.Parse(fs, args, "analyzer looks on a clock at what is stored, keeps what it finds and publishes what is new.", environment); err != nil {
 		return nil, err
@@ -61,7 +64,7 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	if err := s.analyzer.UsePrices(*prices); err != nil {
 		return nil, err
 	}
-	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.analyzer.Validate(), s.breaker.Validate())
+	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.analyzer.Validate(), s.breaker.Validate(), s.limits.Validate())
 }
 
 // environment takes the servers and what is secret or seldom set, which has no flag.

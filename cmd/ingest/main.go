@@ -42,6 +42,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	}
 	reg := service.Registry()
 	m := metrics.NewIngest(reg)
+	*m.Limits = s.limits
 	classifier := ingest.NewClassifier(log)
 	registrar := ingest.NewRegistrar(classifier, stream.NewBucket(js, stream.RegistryBucket), m, log.With(slog.String("part", "registry")))
 	sink := lazySink{service.NewStore(s.store, func(ctx context.Context, db *store.DB) error { return classifier.Load(ctx, db) }, log)}

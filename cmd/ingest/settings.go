@@ -12,6 +12,7 @@ import (
 
 	"github.com/tooltrail/tooltrail/cmd/internal/service"
 	"github.com/tooltrail/tooltrail/ingest"
+	"github.com/tooltrail/tooltrail/metrics"
 	"github.com/tooltrail/tooltrail/store"
 	"github.com/tooltrail/tooltrail/stream"
 )
@@ -24,6 +25,7 @@ type settings struct {
 	store    store.Config
 	ingest   ingest.Config
 	intake   ingest.IntakeConfig
+	limits   metrics.Limits
 }
 
 const environment = `
@@ -34,7 +36,7 @@ Environment (a flag wins where there is one):
 
 // readSettings reads flags and environment and checks what they say.
 func readSettings(args []string, getenv func(string) string, out io.Writer) (*settings, error) {
-	s := &settings{stream: stream.DefaultConfig(), store: store.DefaultConfig(), ingest: ingest.DefaultConfig(), intake: ingest.DefaultIntakeConfig()}
+	s := &settings{stream: stream.DefaultConfig(), store: store.DefaultConfig(), ingest: ingest.DefaultConfig(), intake: ingest.DefaultIntakeConfig(), limits: metrics.DefaultLimits()}
 	s.environment(getenv)
 	fs := flag.NewFlagSet("ingest", flag.ContinueOnError)
 	fs.SetOutput(out)
@@ -44,6 +46,7 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	s.serverFlags(fs, getenv)
 	s.ingestFlags(fs)
 	s.intakeFlags(fs)
+	service.LimitFlags(fs, &s.limits)
 	if err := service.Parse(fs, args, "ingest moves events from NATS JetStream into ClickHouse.", environment); err != nil {
 		return nil, err
 	}
@@ -54,7 +57,7 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	if err := s.logLevel.UnmarshalText([]byte(*level)); err != nil {
 		return nil, fmt.Errorf("read log level: %w", err)
 	}
-	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.ingest.Validate(), s.intake.Validate())
+	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.ingest.Validate(), s.intake.Validate(), s.limits.Validate())
 }
 
 // environment takes the servers and what is secret or seldom set, which has no flag.
