@@ -69,7 +69,7 @@ dashboards:
 
 ## bench-large: what the analyzer's queries take with a day of 1 and 10 million generated calls and requests; some minutes and 4 GB of disk
 bench-large: engine build
-	TOOLTRAIL_REQUIRE_ENGINE=1 TOOLTRAIL_LARGE=1 go test -run '^$$' -bench '^BenchmarkLarge' -benchtime 5x -timeout 90m -p 1 ./drift ./prefix ./activation
+	TOOLTRAIL_REQUIRE_ENGINE=1 TOOLTRAIL_LARGE=1 go test -run '^$$' -bench '^BenchmarkLarge' -benchtime 5x -timeout 90m -p 1 ./drift ./prefix ./activation ./panels
 
 ## chaos: kill -9 of ingester, nats-server and engine at random moments; every acked event is counted once
 chaos: engine build
