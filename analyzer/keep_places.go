@@ -32,20 +32,25 @@ const (
 	startMargin = time.Hour
 )
 
-// fact is what the events of one kind, of one caller and tool, come to.
+// fact is what the events of one kind, of one tool, caller or conversation, come to.
 type fact struct {
+	Part         uint8     `ch:"part"`
 	Kind         string    `ch:"kind"`
 	Server       string    `ch:"server_name"`
 	Name         string    `ch:"name"`
 	Model        string    `ch:"model"`
 	Agent        string    `ch:"agent"`
 	Version      string    `ch:"version"`
-	Environment  string    `ch:"env"`
-	Team         string    `ch:"of_team"`
-	Schema       string    `ch:"schema"`
 	Conversation string    `ch:"conversation"`
 	First        time.Time `ch:"first"`
 	Last         time.Time `ch:"last"`
+	// StartAgent, StartVersion and StartModel are those of the first event.
+	StartAgent   string   `ch:"start_agent"`
+	StartVersion string   `ch:"start_version"`
+	StartModel   string   `ch:"start_model"`
+	Agents       []string `ch:"agents"`
+	Environments []string `ch:"environments"`
+	Teams        []string `ch:"teams"`
 }
 
 // evidence is by which events a rule's findings are known.
@@ -54,8 +59,8 @@ type evidence struct {
 	kind string
 	// ratio says that single events prove nothing: what it is taken over has to be.
 	ratio bool
-	// schema says that the release is a version that the calls used.
-	schema bool
+	// among says that the rule's events are among those of the kind: they say where it was, not when it began.
+	among bool
 }
 
 // evidences are those of all rules but names and verdicts, whose kinds are their own. What is not here is known by no single events.
@@ -65,11 +70,11 @@ var evidences = map[string]evidence{
 	drift.RuleErrorsInRow:       {kind: "invalid"},
 	drift.RuleToolDisabled:      {kind: "invalid"},
 	drift.RuleRetries:           {kind: "repeated", ratio: true},
-	drift.RuleCanaryWorse:       {kind: "drifted", ratio: true, schema: true},
+	drift.RuleCanaryWorse:       {kind: "drifted", ratio: true, among: true},
 	activation.RuleMadeUpID:     {kind: "made_up_id"},
-	activation.RuleLoop:         {kind: "failed", ratio: true},
-	activation.RuleRepeatedLoad: {kind: "loaded", ratio: true},
-	activation.RuleNeverCalled:  {kind: "loaded", ratio: true},
+	activation.RuleLoop:         {kind: "failed", ratio: true, among: true},
+	activation.RuleRepeatedLoad: {kind: "loaded", ratio: true, among: true},
+	activation.RuleNeverCalled:  {kind: "loaded", ratio: true, among: true},
 	activation.RuleRefused:      {kind: "refused"},
 }
 
@@ -86,17 +91,16 @@ func evidenceOf(f *finding.Finding) evidence {
 	return evidence{ratio: true}
 }
 
-// shows reports whether a fact is of a finding's subject, and whether it is one of the finding's own events and not only of its conversation.
+// shows reports whether a fact is of a finding's subject, and whether its events are the finding's own.
 func (e evidence) shows(x *fact, s *finding.Subject) (of, own bool) {
 	switch {
 	case s.Conversation != "":
-		of = x.Conversation == s.Conversation
+		of = x.Conversation == s.Conversation && (s.Agent == "" || x.Agent == s.Agent)
 	case x.Conversation == "":
-		of = e.kind == x.Kind && x.Name == s.Tool && (x.Server == s.Server || e.kind == "loaded" || e.kind == "refused")
+		of = e.kind == x.Kind && x.Name == s.Tool && (x.Server == s.Server || e.kind == "loaded" || e.kind == "refused") &&
+			x.Model == s.Model && x.Agent == s.Agent && (x.Agent == "" || x.Version == s.Release)
 	}
-	of = of && (s.Model == "" || x.Model == s.Model) && (s.Agent == "" || x.Agent == s.Agent) && (!e.schema || x.Schema == s.Release) &&
-		(e.kind != "drifted" || e.schema || s.Release == "" || x.Version == s.Release)
-	return of, of && e.kind == x.Kind
+	return of, of && e.kind == x.Kind && !e.among
 }
 
 // place says of findings where their events were, when they last happened, and whose they are. What can't be read is logged and left out.
@@ -120,7 +124,7 @@ func placeOne(f *finding.Finding, facts []fact, w finding.Window) {
 		if !of {
 			continue
 		}
-		f.Seen.Agents, f.Seen.Environments, f.Seen.Teams = with(f.Seen.Agents, x.Agent), with(f.Seen.Environments, x.Environment), with(f.Seen.Teams, x.Team)
+		f.Seen.Agents, f.Seen.Environments, f.Seen.Teams = with(f.Seen.Agents, x.Agents), with(f.Seen.Environments, x.Environments), with(f.Seen.Teams, x.Teams)
 		if own && !e.ratio && x.Last.After(f.LastEvent) {
 			f.LastEvent = x.Last.UTC()
 		}
@@ -135,13 +139,14 @@ func placeOne(f *finding.Finding, facts []fact, w finding.Window) {
 	}
 }
 
-// with adds a name to a list in order, unless it is there or there are too many.
-func with(list []string, name string) []string {
-	i, there := slices.BinarySearch(list, name)
-	if there || name == "" || len(list) >= finding.MaxPlaces {
-		return list
+// with adds names to a list in order, those that are not there, unless there are too many.
+func with(list, names []string) []string {
+	for _, name := range names {
+		if i, there := slices.BinarySearch(list, name); !there && name != "" && len(list) < finding.MaxPlaces {
+			list = slices.Insert(list, i, name)
+		}
 	}
-	return slices.Insert(list, i, name)
+	return list
 }
 
 // own says whose findings are.
@@ -181,7 +186,7 @@ func (a *Analyzer) facts(ctx context.Context, fs []finding.Finding, w finding.Wi
 			return nil
 		})
 	}
-	if err := read(factsCallsSQL, tools, tools); err != nil {
+	if err := read(factsCallsSQL, tools, tools, tools, tools); err != nil {
 		return all, err
 	}
 	if err := read(factsLoadsSQL, loads, loads); err != nil {
@@ -197,7 +202,7 @@ func startOf(f *finding.Finding, facts []fact) finding.Start {
 	for i := range facts {
 		x := &facts[i]
 		if _, own := e.shows(x, &f.Subject); own && (start.At.IsZero() || x.First.Before(start.At)) {
-			start = finding.Start{At: x.First.UTC(), Agent: x.Agent, AgentVersion: x.Version, Model: x.Model}
+			start = finding.Start{At: x.First.UTC(), Agent: x.StartAgent, AgentVersion: x.StartVersion, Model: x.StartModel}
 		}
 	}
 	return start
