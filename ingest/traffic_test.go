@@ -75,7 +75,9 @@ func TestAFloodOfCalledNamesMakesNoSeries(t *testing.T) {
 }
 
 // drifts is one series of the drifted calls.
-func drifts(tr *traffic, values ...string) prometheus.Collector { return tr.to.DriftCalls.Series(values...) }
+func drifts(tr *traffic, values ...string) prometheus.Collector {
+	return tr.to.DriftCalls.Series(values...)
+}
 
 func TestEventsOfLongAgoAreNotCounted(t *testing.T) {
 	tr, reg := counting(t)
