@@ -25,6 +25,8 @@ var factsLoadsSQL string
 const (
 	// maxFacts is how many rows are read of what findings' events are of: tools, models, agents and their versions.
 	maxFacts = 100_000
+	// placeTimeout ends the search for where events were: findings are kept all the same.
+	placeTimeout = time.Minute
 	// beforeWindow is how far before what a run looks at the start of a new finding is looked for.
 	beforeWindow = 7 * 24 * time.Hour
 	// startMargin is how long after the beginning of what was looked at the first event of a fact has to be: nearer to it nobody knows whether it
@@ -105,6 +107,8 @@ func (e evidence) shows(x *fact, s *finding.Subject) (of, own bool) {
 
 // place says of findings where their events were, when they last happened, and whose they are. What can't be read is logged and left out.
 func (a *Analyzer) place(ctx context.Context, r *Report) {
+	ctx, cancel := context.WithTimeout(ctx, placeTimeout)
+	defer cancel()
 	facts, err := a.facts(ctx, r.Findings, r.Window)
 	if err != nil {
 		a.log.Warn("read where the events of findings were", slog.Any("error", err))
@@ -164,8 +168,10 @@ func (a *Analyzer) own(fs []finding.Finding) {
 // facts reads what the events of findings are of.
 func (a *Analyzer) facts(ctx context.Context, fs []finding.Finding, w finding.Window) ([]fact, error) {
 	var tools, loads, conversations []string
+	parts := map[int64]bool{1: true}
 	for i := range fs {
 		s, e := &fs[i].Subject, evidenceOf(&fs[i])
+		parts[2], parts[3] = parts[2] || s.Model != "", parts[3] || s.Agent != "" && s.Conversation == ""
 		switch {
 		case s.Conversation != "":
 			conversations = append(conversations, s.Conversation)
@@ -186,7 +192,13 @@ func (a *Analyzer) facts(ctx context.Context, fs []finding.Finding, w finding.Wi
 			return nil
 		})
 	}
-	if err := read(factsCallsSQL, tools, tools, tools, tools); err != nil {
+	var asked []int64
+	for _, part := range []int64{1, 2, 3} {
+		if parts[part] {
+			asked = append(asked, part)
+		}
+	}
+	if err := read(factsCallsSQL, tools, tools, asked, tools, tools); err != nil {
 		return all, err
 	}
 	if err := read(factsLoadsSQL, loads, loads); err != nil {
