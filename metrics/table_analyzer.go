@@ -7,7 +7,7 @@ var (
 	AnalyzerDetectorDuration = Def{"analyzer", "detector_duration_seconds", Histogram, "seconds", "Time that a run of a detector took.", []string{"detector"}}
 	AnalyzerLastSuccess      = Def{"analyzer", "last_success_timestamp_seconds", Gauge, "seconds since 1970", "When a detector last ended without an error.", []string{"detector"}}
 	AnalyzerFindingsNew      = Def{"analyzer", "new_findings_total", Counter, "findings", "Findings that were not known before.", []string{"detector", "severity"}}
-	AnalyzerFindings         = Def{"analyzer", "findings", Gauge, "findings", "Findings of the last run.", []string{"detector", "severity"}}
+	AnalyzerFindings         = Def{"analyzer", "findings", Gauge, "findings", "Findings of the last run that are neither muted nor resolved.", []string{"detector", "severity"}}
 	AnalyzerPublishErrors    = Def{"analyzer", "publish_errors_total", Counter, "errors", "New findings that could not be published to NATS.", nil}
 	AnalyzerCalls            = Def{"analyzer", "window_calls", Gauge, "calls", "Tool calls in the analyzed window, by outcome.", []string{"outcome"}}
 	AnalyzerDriftedCalls     = Def{"analyzer", "window_drifted_calls", Gauge, "calls", "Tool calls in the analyzed window that drifted from the active schema.", nil}
