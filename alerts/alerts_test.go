@@ -55,6 +55,26 @@ var listed = strings.Fields(`DriftOver5 DriftOver20 SilentDefault RetryCost Tool
 	SunsetReady CacheTokensLost CacheFlapping RosterChangedInConversation GuessedNames CallsBeforeActivation CallLoop MadeUpIds RosterSummariesCut
 	IngestLag IngestStopped DeadLetters ClientDrops AnalyzerStale StoreDown DiskFilling`)
 
+func TestTheListOfAlertsIsWhatTheCodeSays(t *testing.T) {
+	const path = runbooks + "/README.md"
+	var got bytes.Buffer
+	if err := alerts.Document(&got, alerts.DefaultConfig()); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("%s is old; run go test ./alerts -run List -update (-file +code):\n%s", path, diff)
+	}
+}
+
 func TestEveryAlertThatWasPromisedIsThereOnce(t *testing.T) {
 	seen := map[string]int{}
 	for _, a := range alerts.All(alerts.DefaultConfig()) {

@@ -86,7 +86,11 @@ func TestTheCommandsOfRunbooksAndAlertsExist(t *testing.T) {
 	help := map[string]string{}
 	all := known()
 	for _, a := range alerts.All(alerts.DefaultConfig()) {
-		lines := commandsOf(readRunbook(t, a.Name))
+		text := readRunbook(t, a.Name)
+		lines := commandsOf(text)
+		for _, m := range inline.FindAllStringSubmatch(text, -1) {
+			lines = append(lines, m[1])
+		}
 		lines = append(lines, mentioned.FindAllString(a.Next, -1)...)
 		for _, line := range lines {
 			if rest, ok := strings.CutPrefix(line, "tooltrail "); ok {
@@ -100,6 +104,9 @@ func TestTheCommandsOfRunbooksAndAlertsExist(t *testing.T) {
 		}
 	}
 }
+
+// inline are commands of this project in the text of a runbook.
+var inline = regexp.MustCompile("`(tooltrail [^`]+)`")
 
 // mentioned are commands within a sentence.
 var mentioned = regexp.MustCompile(`tooltrail [a-z]+(?: [a-z]+\b)?(?: --[a-z]+ [a-z_]+)?`)
