@@ -24,6 +24,8 @@ type analyzeOptions struct {
 	json    bool
 	all     bool
 	failOn  string
+	// html is the file to write the page into; empty for none.
+	html string
 }
 
 func (p *program) analyzeCommand() *cobra.Command {
@@ -49,6 +51,7 @@ Formats:
 	p.set.scopeFlags(c.Flags())
 	c.Flags().BoolVar(&o.json, "json", false, "print the report as JSON")
 	c.Flags().BoolVar(&o.all, "all", false, "list everything, not only the worst")
+	c.Flags().StringVar(&o.html, "html", "", "write the page into this `file` too, to look at with a browser or to send to somebody; it needs nothing beside it")
 	c.Flags().StringVar(&o.failOn, "fail-on", "", "exit with 3 when there is a finding of this `severity` or over: info, warning or critical")
 	return c
 }
@@ -82,7 +85,7 @@ func (p *program) analyze(ctx context.Context, o analyzeOptions, files []string)
 	}
 	bar := newProgress(p.Err, p.Getenv)
 	defer bar.clear()
-	r, sum, err := p.oneShot(ctx, o.reading, an, files, bar, log)
+	r, sum, err := p.oneShot(ctx, o, an, files, bar, log)
 	bar.clear()
 	if err != nil && len(r.Incomplete) == 0 {
 		return err
@@ -93,10 +96,24 @@ func (p *program) analyze(ctx context.Context, o analyzeOptions, files []string)
 	} else {
 		printed = p.printAnalysis(&r, o.all, footer(&sum, started, given, len(files)))
 	}
+	if err == nil {
+		printed = errors.Join(printed, p.sayPage(o))
+	}
 	if err = errors.Join(printed, err); err != nil {
 		return err
 	}
 	return failOn(limit, r.Findings)
+}
+
+// sayPage says where the page is, which a report as JSON has no place for.
+func (p *program) sayPage(o analyzeOptions) error {
+	if o.html == "" || o.json {
+		return nil
+	}
+	if _, err := fmt.Fprintf(p.Out, "\nThe page: %s\n", report.Safe(fileURL(o.html))); err != nil {
+		return fmt.Errorf("print where the page is: %w", err)
+	}
+	return nil
 }
 
 // footer says how long it took, what was read and what was left out.
@@ -140,7 +157,7 @@ func failOn(limit *finding.Severity, fs []finding.Finding) error {
 }
 
 // oneShot takes the files through all of it in a temporary directory, which it removes.
-func (p *program) oneShot(ctx context.Context, o readOptions, an analyzer.Config, files []string, bar *progress, log *slog.Logger) (r analyzer.Report, sum sent, err error) {
+func (p *program) oneShot(ctx context.Context, o analyzeOptions, an analyzer.Config, files []string, bar *progress, log *slog.Logger) (r analyzer.Report, sum sent, err error) {
 	dir, err := os.MkdirTemp("", "tooltrail-")
 	if err != nil {
 		return r, sum, fmt.Errorf("make temporary directory: %w", err)
@@ -154,7 +171,7 @@ func (p *program) oneShot(ctx context.Context, o readOptions, an analyzer.Config
 	if err != nil {
 		return r, sum, err
 	}
-	if sum, err = p.send(ctx, line.backend, o, files, bar, log); err != nil {
+	if sum, err = p.send(ctx, line.backend, o.reading, files, bar, log); err != nil {
 		return r, sum, err
 	}
 	bar.say("storing")
@@ -164,8 +181,15 @@ func (p *program) oneShot(ctx context.Context, o readOptions, an analyzer.Config
 	bar.say("analyzing")
 	if p.set.Scope != (finding.Scope{}) {
 		r, err = p.onceWithin(ctx, line, an, log)
+		if err == nil && o.html != "" { // the page reads them from the store
+			err = line.db.SaveFindings(ctx, r.Findings)
+		}
 	} else {
 		r, err = line.analyzer.Once(ctx, finding.Window{})
+	}
+	if o.html != "" && err == nil {
+		bar.say("writing the page")
+		err = p.writePage(ctx, line.db, &r, o.html, log)
 	}
 	return r, sum, err
 }

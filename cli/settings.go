@@ -49,6 +49,8 @@ const environmentHelp = `Environment without flags:
   TOOLTRAIL_CLICKHOUSE_USER, _PASSWORD                      who to be at ClickHouse
   TOOLTRAIL_CLICKHOUSE_DATABASE, _CLUSTER                   database (tooltrail) and cluster (none)
   TOOLTRAIL_INTAKE_TOKEN                                    bearer token that POST /v1/events must carry
+  TOOLTRAIL_PAGE_TOKEN, _HOSTS                              what who opens the page must say; names that browsers call it by
+  TOOLTRAIL_PAGE_TLS_CERT, _TLS_KEY, _PROXIES               PEM files, or the addresses of a proxy with TLS before it
   TOOLTRAIL_ENGINE_LIB                                      path of libchdb.so
   NO_COLOR, COLUMNS                                         how reports are printed`
 

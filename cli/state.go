@@ -25,6 +25,8 @@ type state struct {
 	NATS       string    `json:"nats"`
 	HTTP       string    `json:"http"`
 	ClickHouse string    `json:"clickhouse"`
+	// Page is where a browser finds the page; empty where there is none.
+	Page string `json:"page,omitempty"`
 	// WindowSeconds is how far back the analyzer looks, in event time; 0 is everything.
 	WindowSeconds float64 `json:"window_seconds"`
 	// Settings is the absolute path of its settings file; empty where it has none.

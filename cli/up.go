@@ -20,7 +20,7 @@ import (
 
 // upOptions are the flags of up.
 type upOptions struct {
-	listen           string
+	listen, page     string
 	interval, window time.Duration
 }
 
@@ -32,7 +32,8 @@ func (p *program) upCommand() *cobra.Command {
 		Long: `Run NATS, the ClickHouse engine, the ingester with its HTTP intake, the analyzer on its clock, and the breaker, which disables tools
 whose calls fail validation in a row, in one process. The data is kept in the data directory. With --nats or --clickhouse a URL, that
 server is used and none of its kind is started.
-Listening beyond loopback needs TOOLTRAIL_NATS_PASSWORD, TOOLTRAIL_CLICKHOUSE_PASSWORD or TOOLTRAIL_INTAKE_TOKEN.
+Listening beyond loopback needs TOOLTRAIL_NATS_PASSWORD, TOOLTRAIL_CLICKHOUSE_PASSWORD or TOOLTRAIL_INTAKE_TOKEN; for the page
+TOOLTRAIL_PAGE_TOKEN, TOOLTRAIL_PAGE_HOSTS, and TLS or a trusted proxy.
 
 ` + environmentHelp,
 		Args: argCount(0, 0),
@@ -43,6 +44,7 @@ Listening beyond loopback needs TOOLTRAIL_NATS_PASSWORD, TOOLTRAIL_CLICKHOUSE_PA
 	p.set.settingsFlag(c.Flags())
 	d := analyzer.DefaultConfig()
 	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8090", "HOST:PORT of the HTTP intake, metrics and health; port 0 picks a free one")
+	c.Flags().StringVar(&o.page, "page", pageAddress, "HOST:PORT of the page to look at with a browser, a free port where this one is in use; empty for none")
 	spanVar(c.Flags(), &o.interval, "interval", d.Interval, "how often the analyzer looks")
 	spanVar(c.Flags(), &o.window, "window", d.Window, "how far back it looks, in event time; 0 looks at everything")
 	return c
@@ -90,7 +92,7 @@ func (p *program) up(ctx context.Context, o upOptions) (err error) {
 // checkUp refuses what can't be before anything is started.
 func (p *program) checkUp(o upOptions) error {
 	_, err := p.dataDirectory()
-	return cmp.Or(err, checkListen("listen", o.listen), checkListen("nats", p.set.NATS), checkListen("clickhouse", p.set.ClickHouse))
+	return cmp.Or(err, checkListen("listen", o.listen), p.checkPage(o.page), checkListen("nats", p.set.NATS), checkListen("clickhouse", p.set.ClickHouse))
 }
 
 // startUp starts all parts and returns their addresses.
@@ -130,6 +132,10 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 	if err != nil {
 		return state{}, err
 	}
+	look, err := p.servePage(stops, b.db, o, log, ended("page"))
+	if err != nil {
+		return state{}, err
+	}
 	prices, err := absolute(p.set.Prices)
 	if err != nil {
 		return state{}, err
@@ -138,7 +144,7 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 	if err != nil {
 		return state{}, err
 	}
-	return state{NATS: at.NATS, ClickHouse: at.ClickHouse, HTTP: "http://" + addr, WindowSeconds: o.window.Seconds(), Settings: path, Prices: prices}, nil
+	return state{NATS: at.NATS, ClickHouse: at.ClickHouse, HTTP: "http://" + addr, Page: look, WindowSeconds: o.window.Seconds(), Settings: path, Prices: prices}, nil
 }
 
 var (
@@ -200,6 +206,7 @@ func (p *program) welcome(s state, took time.Duration) {
 Publish events:  curl --data-binary @events.ndjson %s/v1/events
 Add files:       tooltrail import FILE...
 See the report:  tooltrail report
+See the page:    %s
 Stop it:         Ctrl-C
-`, p.version, report.Took(took), report.Safe(p.set.Data), s.NATS, s.HTTP, s.ClickHouse, p.set.store("").Database, s.HTTP)
+`, p.version, report.Took(took), report.Safe(p.set.Data), s.NATS, s.HTTP, s.ClickHouse, p.set.store("").Database, s.HTTP, cmp.Or(s.Page, "none, --page is empty"))
 }

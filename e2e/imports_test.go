@@ -30,6 +30,8 @@ var mayImport = map[string][]string{
 	"panels":     {"finding"},
 	"dashboards": {"panels"},
 	"alerts":     {"metrics", "panels", "dashboards"},
+	"page":       {"panels", "finding"},
+	"docs":       {},
 	"cli":        {"*"},
 	"cmd":        {"*"},
 	"sample":     {"events"},

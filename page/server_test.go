@@ -1,0 +1,339 @@
+package page_test
+
+import (
+	"bytes"
+	"html"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tooltrail/tooltrail/docs"
+	"github.com/tooltrail/tooltrail/embedded/enginetest"
+	"github.com/tooltrail/tooltrail/page"
+	"github.com/tooltrail/tooltrail/panels"
+	"github.com/tooltrail/tooltrail/store"
+)
+
+// over is the query of an address that shows all of a scope.
+func over(s panels.Scope) string {
+	return "?from=" + url.QueryEscape(s.From.Format(time.RFC3339Nano)) + "&to=" + url.QueryEscape(s.To.Format(time.RFC3339Nano))
+}
+
+func TestEachViewShowsItsPanelsOnTheSample(t *testing.T) {
+	s := openSample(t)
+	b := serve(t, s.sources(), nil)
+	for _, v := range panels.Views() {
+		t.Run(v.ID, func(t *testing.T) {
+			query := over(s.whole)
+			if v.ID == panels.Conversation {
+				query += "&conversation=" + url.QueryEscape(s.report.Prefix.Conversations[0].ID)
+			}
+			status, text, _ := b.get("/" + v.ID + query)
+			if status != http.StatusOK || strings.Contains(text, `class="failed"`) {
+				t.Errorf("status %d, or a panel without an answer", status)
+			}
+			for _, p := range v.Panels {
+				if !strings.Contains(text, `id="`+p.ID+`"`) {
+					t.Errorf("no panel %s", p.ID)
+				}
+			}
+			t.Logf("%d bytes, %d tables, %d charts, %d empty", len(text), strings.Count(text, "<table"), strings.Count(text, "data-chart="), strings.Count(text, `class="empty"`))
+		})
+	}
+}
+
+func TestARangeThatNobodyChoseMovesToWhereEventsAre(t *testing.T) {
+	s := openSample(t)
+	b := serve(t, s.sources(), func(c *page.Config) { c.Now = func() time.Time { return s.whole.To.Add(90 * 24 * time.Hour) } })
+	if _, text, _ := b.get("/drift"); !strings.Contains(text, "these are the last days with events") || !strings.Contains(text, "data-chart=") {
+		t.Error("the page shows an empty range although there are events")
+	}
+	if _, text, _ := b.get("/drift?last=1h"); strings.Contains(text, "these are the last days with events") || !strings.Contains(text, "Choose a longer one") {
+		t.Error("a range that somebody chose is shown as it is, with what to do")
+	}
+}
+
+func TestTablesAreSortedByTheAddress(t *testing.T) {
+	s := openSample(t)
+	b := serve(t, s.sources(), nil)
+	calls := regexp.MustCompile(`(?s)data-table="drift_tools".*?</table>`)
+	_, up, _ := b.get("/drift" + over(s.whole) + "&sort=drift_tools:calls")
+	_, down, _ := b.get("/drift" + over(s.whole) + "&sort=drift_tools:calls:desc")
+	if calls.FindString(up) == calls.FindString(down) {
+		t.Error("both ways are the same")
+	}
+	if !strings.Contains(calls.FindString(down), `data-col="calls" class="number" aria-sort="descending"`) {
+		t.Error("the header does not say how the table is sorted")
+	}
+}
+
+func TestWrongAddressesAreNamed(t *testing.T) {
+	b := serve(t, openSample(t).sources(), nil)
+	for path, want := range map[string]string{
+		"/drift?last=yesterday": "last:", "/drift?from=x": "from:", "/drift?from=2026-01-01&to=2025-01-01": "is not before",
+		"/drift?tool=" + strings.Repeat("x", 5000): "tool: 5000 bytes",
+	} {
+		if status, text, _ := b.get(path); status != http.StatusBadRequest || !strings.Contains(html.UnescapeString(text), want) {
+			t.Errorf("%.40s: %d, want %s", path, status, want)
+		}
+	}
+	for _, path := range []string{"/nothing", "/findings/abc", "/findings/zzz", "/runbook/Nothing", "/assets/nothing"} {
+		if status, _, _ := b.get(path); status != http.StatusNotFound {
+			t.Errorf("%s: %d", path, status)
+		}
+	}
+}
+
+func TestThePageMayLoadAndRunOnlyItsOwnFiles(t *testing.T) {
+	s := openSample(t)
+	b := serve(t, s.sources(), nil)
+	inline := regexp.MustCompile(`(?i)<style|\sstyle=|\son[a-z]+=|<script>|<script [^>]*>[^<]|src="?https?:|href="https?:`)
+	for _, path := range []string{"/overview", "/drift", "/findings", "/runbook", "/runbook/DriftOver20", "/nothing"} {
+		_, text, h := b.get(path)
+		if got := h.Get("Content-Security-Policy"); !strings.HasPrefix(got, "default-src 'none'; script-src 'self'; style-src 'self';") || strings.Contains(got, "unsafe") {
+			t.Errorf("%s: policy %s", path, got)
+		}
+		for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "X-Frame-Options": "DENY", "Cache-Control": "no-store"} {
+			if h.Get(name) != want {
+				t.Errorf("%s: %s is %q", path, name, h.Get(name))
+			}
+		}
+		for _, m := range inline.FindAllString(text, -1) {
+			if !strings.HasPrefix(m, `<script type="application/json">`) {
+				t.Errorf("%s: %s", path, m)
+			}
+		}
+	}
+}
+
+func TestConfigIsRefusedWhereOthersCouldReadAlong(t *testing.T) {
+	token := strings.Repeat("x", page.MinToken)
+	for _, c := range []struct {
+		change func(*page.Config)
+		want   string
+	}{
+		{func(c *page.Config) { c.Listen = "0.0.0.0:8091" }, "needs a token"},
+		{func(c *page.Config) { c.Listen, c.Token = "0.0.0.0:8091", token }, "needs TLS or a trusted proxy"},
+		{func(c *page.Config) { c.Listen, c.Token, c.TLS = "[::]:8091", token, true }, "needs the names"},
+		{func(c *page.Config) { c.Listen, c.Token, c.TLS, c.Hosts = ":8091", token, true, []string{"t.example"} }, ""},
+		{func(c *page.Config) { c.Token = "short" }, "want 24 or more"},
+		{func(c *page.Config) { c.Hosts = []string{"https://t.example"} }, "without scheme"},
+		{func(c *page.Config) { c.Listen = "8091" }, "want HOST:PORT"},
+		{func(c *page.Config) {}, ""},
+	} {
+		cfg := page.DefaultConfig()
+		c.change(&cfg)
+		err := cfg.Validate()
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+func TestAnotherNameForThePageIsRefused(t *testing.T) {
+	b := serve(t, openSample(t).sources(), nil)
+	for host, want := range map[string]int{
+		"evil.example": http.StatusMisdirectedRequest, "evil.example:8091": http.StatusMisdirectedRequest, "localhost:1": http.StatusOK, "[::1]:8091": http.StatusOK,
+	} {
+		if status, _, _ := b.do(http.MethodGet, "/findings", "", func(r *http.Request) { r.Host = host }); status != want {
+			t.Errorf("%s: %d, want %d", host, status, want)
+		}
+	}
+}
+
+func TestOnlyTheProxyIsAnswered(t *testing.T) {
+	b := serve(t, openSample(t).sources(), func(c *page.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} })
+	secure := func(r *http.Request) { r.Header.Set("X-Forwarded-Proto", "https") }
+	if status, _, _ := b.do(http.MethodGet, "/findings", "", secure); status != http.StatusOK {
+		t.Errorf("by the proxy: %d", status)
+	}
+	if status, _, _ := b.get("/findings"); status != http.StatusForbidden {
+		t.Errorf("without TLS: %d", status)
+	}
+	b = serve(t, openSample(t).sources(), func(c *page.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} })
+	if status, _, _ := b.do(http.MethodGet, "/findings", "", secure); status != http.StatusForbidden {
+		t.Errorf("from another address: %d", status)
+	}
+}
+
+func TestATokenIsAskedForAndTaken(t *testing.T) {
+	token := strings.Repeat("s3cret", 5)
+	b := serve(t, openSample(t).sources(), func(c *page.Config) { c.Token = token })
+	status, text, _ := b.get("/findings?state=open")
+	if status != http.StatusOK || !strings.Contains(text, `name="token"`) || strings.Contains(text, "data-table") {
+		t.Fatalf("no question: %d", status)
+	}
+	form := url.Values{"csrf": {csrf(t, text)}, "token": {"wrong"}, "next": {"/findings?state=open"}}
+	if status, _, _ := b.do(http.MethodPost, "/login", form.Encode(), nil); status != http.StatusUnauthorized {
+		t.Errorf("a wrong token: %d", status)
+	}
+	form.Set("token", token)
+	if status, text, _ := b.do(http.MethodPost, "/login", form.Encode(), nil); status != http.StatusOK || !strings.Contains(text, "data-table") {
+		t.Errorf("the right token: %d", status)
+	}
+	other := serve(t, openSample(t).sources(), func(c *page.Config) { c.Token = token })
+	bearer := func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
+	if _, text, _ := other.do(http.MethodGet, "/findings", "", bearer); !strings.Contains(text, "data-table") {
+		t.Error("the token in a header is not taken")
+	}
+	if status, _, _ := other.do(http.MethodPost, "/findings/abc", "csrf=x", nil); status != http.StatusUnauthorized {
+		t.Errorf("an action without a token: %d", status)
+	}
+}
+
+var csrfField = regexp.MustCompile(`name="csrf" value="([0-9a-f]+)"`)
+
+func csrf(t *testing.T, text string) string {
+	t.Helper()
+	m := csrfField.FindStringSubmatch(text)
+	if m == nil {
+		t.Fatal("no form")
+	}
+	return m[1]
+}
+
+func TestFindingsAreWorkedWithAndOnlyFromThePage(t *testing.T) {
+	addr, database := enginetest.Database(t)
+	cfg := store.DefaultConfig()
+	cfg.Address, cfg.Database = "http://"+addr, database
+	s, err := analyze(t, cfg, readSample(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := serve(t, s.sources(), nil)
+	at := "/findings/" + s.report.Findings[0].Fingerprint
+	_, text, _ := b.get(at)
+	form := url.Values{"csrf": {csrf(t, text)}, "act": {"acknowledge"}, "why": {"<b>mine</b>"}}
+	for name, c := range map[string]struct {
+		change func(url.Values)
+		with   func(*http.Request)
+		status int
+	}{
+		"from another site":     {nil, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, http.StatusForbidden},
+		"from another origin":   {nil, func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, http.StatusForbidden},
+		"without the form":      {func(v url.Values) { v.Set("csrf", "00") }, nil, http.StatusForbidden},
+		"without a reason":      {func(v url.Values) { v.Set("why", " ") }, nil, http.StatusBadRequest},
+		"what nobody can do":    {func(v url.Values) { v.Set("act", "delete") }, nil, http.StatusBadRequest},
+		"a mute without end":    {func(v url.Values) { v.Set("act", "mute") }, nil, http.StatusBadRequest},
+		"what makes no sense":   {func(v url.Values) { v.Set("act", "reopen") }, nil, http.StatusBadRequest},
+		"a reason of two lines": {func(v url.Values) { v.Set("why", "a\nb") }, nil, http.StatusBadRequest},
+	} {
+		v, _ := url.ParseQuery(form.Encode())
+		if c.change != nil {
+			c.change(v)
+		}
+		if status, _, _ := b.do(http.MethodPost, at, v.Encode(), c.with); status != c.status {
+			t.Errorf("%s: %d, want %d", name, status, c.status)
+		}
+	}
+	if _, text, _ := b.get(at); !strings.Contains(text, "Nothing yet.") {
+		t.Error("something was done")
+	}
+	status, text, _ := b.do(http.MethodPost, at, form.Encode(), nil)
+	if status != http.StatusOK || !strings.Contains(text, "&lt;b&gt;mine&lt;/b&gt;") || !strings.Contains(text, ">acknowledged</span>") || !strings.Contains(text, "tester") {
+		t.Errorf("acknowledge: %d", status)
+	}
+	form.Set("act", "mute")
+	form.Set("days", "7")
+	if _, text, _ := b.do(http.MethodPost, at, form.Encode(), nil); !strings.Contains(text, "Muted until") {
+		t.Error("it is not muted")
+	}
+	form.Set("act", "resolve")
+	if _, text, _ := b.do(http.MethodPost, at, form.Encode(), nil); !strings.Contains(text, ">resolved</span>") {
+		t.Error("it is not resolved")
+	}
+}
+
+func TestHostileNamesAreText(t *testing.T) {
+	addr, database := enginetest.Database(t)
+	cfg := store.DefaultConfig()
+	cfg.Address, cfg.Database = "http://"+addr, database
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	s, err := analyze(t, cfg, hostileEvents(at))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := serve(t, s.sources(), func(c *page.Config) { c.Now = func() time.Time { return at.Add(time.Hour) } })
+	paths := []string{"/overview", "/drift", "/activation", "/prefix", "/pipeline", "/findings", "/runbook/DriftOver20"}
+	for _, f := range s.report.Findings {
+		paths = append(paths, "/findings/"+f.Fingerprint)
+	}
+	for _, name := range hostile {
+		if len(name) < 1000 {
+			paths = append(paths, "/drift?tool="+url.QueryEscape(name), "/conversation?conversation="+url.QueryEscape(name), "/findings?tool="+url.QueryEscape(name))
+		}
+	}
+	for _, path := range paths {
+		status, text, _ := b.get(path)
+		if status != http.StatusOK {
+			t.Errorf("%s: %d", path, status)
+		}
+		checkHarmless(t, path, text)
+	}
+	var file bytes.Buffer
+	fc := page.DefaultFileConfig()
+	fc.Scope, fc.Runbooks = s.whole, docs.Runbooks()
+	if err := page.WriteFile(t.Context(), &file, fc, s.sources()); err != nil {
+		t.Fatal(err)
+	}
+	checkHarmless(t, "file", file.String())
+}
+
+var href = regexp.MustCompile(`href="([^"]*)"`)
+
+// typed are values of fields, which must come back as they are, and which nothing of leaves its field.
+var typed = regexp.MustCompile(`<input [^<>]*>`)
+
+// checkHarmless: no name became markup or an address of a script, none turns a line round, and none is shown whole that is very long.
+func checkHarmless(t *testing.T, path, text string) {
+	t.Helper()
+	text = typed.ReplaceAllString(text, "")
+	for _, bad := range []string{"<script>alert", "<img", "\u202e", "\u200b", "\x00", "{{.Secret}}</script>"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("%s contains %q", path, bad)
+		}
+	}
+	for _, m := range href.FindAllStringSubmatch(text, -1) {
+		if at := html.UnescapeString(m[1]); !strings.HasPrefix(at, "/") && !strings.HasPrefix(at, "#") && at != "data:," || strings.HasPrefix(at, "//") {
+			t.Errorf("%s: a link to %s", path, at)
+		}
+	}
+	if strings.Contains(text, strings.Repeat("long name ", 300)) {
+		t.Errorf("%s shows a very long name whole", path)
+	}
+}
+
+func TestOneFileNeedsNothingBesideIt(t *testing.T) {
+	s := openSample(t)
+	var b bytes.Buffer
+	cfg := page.DefaultFileConfig()
+	cfg.Scope, cfg.Runbooks, cfg.About = s.whole, docs.Runbooks(), "Made by a test."
+	if err := page.WriteFile(t.Context(), &b, cfg, s.sources()); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	t.Logf("%d bytes", len(text))
+	if m := regexp.MustCompile(`(?:src|href)="(?:https?:)?//[^"]*"`).FindString(text); m != "" {
+		t.Errorf("it needs %s", m)
+	}
+	if strings.Contains(text, "unsafe") || !strings.Contains(text, "default-src 'none'; script-src 'sha256-") {
+		t.Error("its policy is not strict")
+	}
+	ids := map[string]bool{}
+	for _, m := range regexp.MustCompile(`\sid="([^"]+)"`).FindAllStringSubmatch(text, -1) {
+		if ids[m[1]] {
+			t.Errorf("two things have the id %s", m[1])
+		}
+		ids[m[1]] = true
+	}
+	for _, m := range href.FindAllStringSubmatch(text, -1) {
+		at, _, _ := strings.Cut(strings.TrimPrefix(html.UnescapeString(m[1]), "#"), "?")
+		if m[1] != "data:," && !ids[at] {
+			t.Errorf("a link leads to %s, which is not in the file", m[1])
+		}
+	}
+}
