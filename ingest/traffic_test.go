@@ -124,3 +124,19 @@ func TestHeartbeatsCountWhatTheyAdd(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkTraffic is what counting costs a stored call.
+func BenchmarkTraffic(b *testing.B) {
+	tr := newTraffic(metrics.NewIngest(prometheus.NewRegistry()).Traffic, NewClassifier(slog.New(slog.DiscardHandler)))
+	var all []events.Data
+	for i := range 10_000 {
+		c := &events.ToolCall{ToolName: "order", Server: "shop", Outcome: events.OutcomeOK, Resolution: events.ResolvedOK, DriftClass: events.DriftCurrent}
+		c.RequestModel, c.AgentName = fmt.Sprint("m", i%3), "desk"
+		all = append(all, c)
+	}
+	stored := storedBatch(all...)
+	for b.Loop() {
+		tr.count(stored)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/call")
+}
