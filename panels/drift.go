@@ -99,7 +99,7 @@ func driftCosts() []Panel {
 			Empty:       "No call failed validation in this window.",
 			Columns: columns(
 				toolColumn, texts("place", "Place", "keyword", "Keyword"), Column{Name: "errors", Title: "Errors", Unit: Count},
-				texts("models", "Models", "example", "Latest message"), lastColumn, conversationColumn),
+				texts("models", "Models", "example", "Latest message"), lastColumn),
 		},
 	}
 }

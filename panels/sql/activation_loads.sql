@@ -55,9 +55,7 @@ FROM
 (
     SELECT
         callables.1[id] AS tool, count() AS loaded, sum(repeats) AS repeated,
-        countIf(length(pieces) <= 4 AND pieces[1] GLOBAL NOT IN (SELECT piece_hash FROM called)
-            AND pieces[2] GLOBAL NOT IN (SELECT piece_hash FROM called) AND pieces[3] GLOBAL NOT IN (SELECT piece_hash FROM called)
-            AND pieces[4] GLOBAL NOT IN (SELECT piece_hash FROM called)) AS never_called
+        countIf(length(pieces) <= 4 AND NOT arrayExists(p -> p GLOBAL IN (SELECT piece_hash FROM called), pieces)) AS never_called
     FROM loads
     GROUP BY tool
 )

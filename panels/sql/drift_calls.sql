@@ -9,7 +9,7 @@ SELECT
             arraySlice(arrayMap((p, k) -> concat(k, ' at ', p), c.`validation_errors.path`, c.`validation_errors.keyword`), 1, 3)), ', ') AS what,
     toString(c.outcome) AS outcome, c.conversation_id AS conversation
 FROM tool_calls AS c
-WHERE $__timeFilter(c.time) AND {drifted} AND {scope of calls} AND c.time IN
+WHERE $__timeFilter(c.time) AND {drifted} AND {scope of calls} AND c.time GLOBAL IN
 (
     SELECT arrayJoin(groupArraySorted(3)(c.time))
     FROM tool_calls AS c
