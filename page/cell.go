@@ -39,10 +39,10 @@ func newCell(p panels.Panel, c panels.Column, v any) cell {
 		out.grade(thresholdsOf(p, c), n)
 		return out
 	}
-	if isNumeric(unit) {
+	if isNumeric(unit) && v == nil {
 		return cell{Text: unknown, Number: true}
 	}
-	return textCell(text(v), unit)
+	return textCell(text(v), c.Unit)
 }
 
 func textCell(s string, unit panels.Unit) cell {

@@ -10,7 +10,7 @@ import (
 // Limits of what is shown of a value, in characters.
 const (
 	maxShown  = 2000
-	foldFrom  = 160
+	foldFrom  = 240
 	maxInList = 20
 )
 

@@ -30,8 +30,9 @@ func (d *drawing) newTable(p panels.Panel, rows []record) *table {
 	if d.asked.sort.panel == p.ID {
 		sortRows(rows, d.asked.sort)
 	}
+	p.Columns = slices.DeleteFunc(slices.Clone(p.Columns), func(c panels.Column) bool { return saysNothing(c, rows) })
 	for _, c := range p.Columns {
-		t.Headers = append(t.Headers, d.newHeader(p, c))
+		t.Headers = append(t.Headers, d.newHeader(p, c, rows))
 	}
 	works := len(rows) > 0 && rows[0]["fingerprint"] != nil
 	if works {
@@ -48,6 +49,16 @@ func (d *drawing) newTable(p panels.Panel, rows []record) *table {
 		t.Rows = append(t.Rows, cells)
 	}
 	return t
+}
+
+// saysNothing tells that a column of texts is empty in all rows: it would only take room.
+func saysNothing(c panels.Column, rows []record) bool {
+	for _, row := range rows {
+		if s, ok := row[c.Name].(string); !ok || s != "" {
+			return false
+		}
+	}
+	return c.Unit == panels.Text
 }
 
 // findingCell leads to a finding.
@@ -70,8 +81,13 @@ func (d *drawing) linked(c cell, l *panels.Link, row record) cell {
 	return c
 }
 
-func (d *drawing) newHeader(p panels.Panel, c panels.Column) header {
+func (d *drawing) newHeader(p panels.Panel, c panels.Column, rows []record) header {
 	h := header{Name: c.Name, Title: c.Title, Number: isNumeric(cmp.Or(c.Unit, p.Unit)), Sort: "none"}
+	if len(rows) > 0 {
+		if _, isText := rows[0][c.Name].(string); isText {
+			h.Number = false
+		}
+	}
 	next := sorting{panel: p.ID, column: c.Name, down: h.Number}
 	if s := d.asked.sort; s.panel == p.ID && s.column == c.Name {
 		h.Sort = "ascending"
@@ -122,10 +138,11 @@ func compare(a, b any) int {
 // newBars makes a table of which one column is drawn too.
 func (d *drawing) newBars(p panels.Panel, rows []record) *table {
 	t := d.newTable(p, rows)
-	last := len(p.Columns) - 1
+	last := len(t.Headers) - 1
+	column := p.Columns[len(p.Columns)-1].Name
 	longest := 0.0
 	for _, row := range rows {
-		n, _ := number(row[p.Columns[last].Name])
+		n, _ := number(row[column])
 		longest = max(longest, n)
 	}
 	for i, cells := range t.Rows {

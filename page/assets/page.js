@@ -94,22 +94,53 @@
             x.moveTo(u.bbox.left, y);
             x.lineTo(u.bbox.left + u.bbox.width, y);
             x.stroke();
-            x.font = 11 * devicePixelRatio + "px sans-serif";
-            x.textAlign = "right";
-            x.fillText(l.level + " over " + l.text, u.bbox.left + u.bbox.width - 4, y - 4 * devicePixelRatio);
+            x.font = textSize() * devicePixelRatio + "px sans-serif";
+            x.textAlign = "left";
+            x.textBaseline = "bottom";
+            x.setLineDash([]);
+            var says = l.level + " over " + l.text;
+            x.lineWidth = 4 * devicePixelRatio;
+            x.strokeStyle = colour("--paper");
+            x.strokeText(says, u.bbox.left + 4, y - 2 * devicePixelRatio);
+            x.fillText(says, u.bbox.left + 4, y - 2 * devicePixelRatio);
             x.restore();
           });
         }]
       }
     };
   }
+  function textSize() { return Math.round(parseFloat(getComputedStyle(root).fontSize) * 0.75); }
+  // days names moments: by their day where they are days apart, else by their hour, with the day where another begins.
+  function days(all) {
+    var apart = all.length > 1 ? all[1] - all[0] : 0;
+    return all.map(function (t, i) {
+      var d = new Date(t * 1000), text = local(d, apart < 60 && apart > 0);
+      if (apart >= 86400) return text.slice(5, 10);
+      var other = i === 0 || new Date(all[i - 1] * 1000).getDate() !== d.getDate();
+      return text.slice(11) + (other ? "\n" + text.slice(5, 10) : "");
+    });
+  }
+  // alone finds points that no line leads to, since their neighbours are not known.
+  function alone(values) {
+    var found = [];
+    values.forEach(function (v, i) { if (v !== null && (values[i - 1] === null || i === 0) && (values[i + 1] === null || i === values.length - 1)) found.push(i); });
+    return found;
+  }
+  // spanOf is the range that was asked for, or that of the points where they fill only a little of it.
+  function spanOf(c) {
+    var first = c.times[0], last = c.times[c.times.length - 1];
+    if ((last - first) * 10 > c.to - c.from) return [Math.min(c.from, first), Math.max(c.to, last)];
+    var room = Math.max(c.times.length > 1 ? (last - first) * 0.05 : c.step * 2, 1);
+    return [first - room, last + room];
+  }
   function axis(c, y) {
     var a = {
       stroke: colour("--quiet"), grid: { stroke: colour("--grid"), width: 1 }, ticks: { stroke: colour("--grid"), width: 1 },
-      font: "12px sans-serif"
+      font: textSize() + "px sans-serif", size: textSize() * 2.6
     };
+    if (!y) a.values = function (u, all) { return days(all); };
     if (y) {
-      a.size = 64;
+      a.size = textSize() * 5.2;
       a.values = function (u, all) { return all.map(function (v) { return v === null ? "" : spoken(c.unit, v); }); };
     }
     return a;
@@ -120,7 +151,7 @@
       var stroke = colour("--s" + (i % 8 + 1));
       series.push({
         label: s.label, stroke: stroke, width: 2, dash: c.stacked ? [] : dashes[Math.floor(i / 2) % dashes.length],
-        fill: c.stacked ? stroke + "55" : undefined, spanGaps: false, points: { show: c.times.length < 60, size: 5, fill: stroke },
+        fill: c.stacked ? stroke + "55" : undefined, spanGaps: false, points: { show: true, size: 5, fill: stroke, filter: function () { return c.stacked ? [] : c.times.length < 60 ? null : alone(s.values); } },
         value: function (u, v, j, k) { return k === null || k === undefined ? "" : spoken(c.unit, c.series[i].values[k]); }
       });
     });
@@ -129,7 +160,7 @@
     return {
       width: box.width, height: box.height, series: series, bands: bands, plugins: [limitsOf(c)],
       scales: {
-        x: { time: true, range: function (u, min, max) { return min === max ? [min - c.step, max + c.step] : [min, max]; } },
+        x: { time: true, range: function () { return spanOf(c); } },
         y: {
           range: function (u, min, max) {
             var top = max === null ? 1 : max;
@@ -138,7 +169,7 @@
           }
         }
       },
-      axes: [axis(c, false), axis(c, true)], legend: { live: true }, cursor: { drag: { x: false, y: false } }
+      axes: [axis(c, false), axis(c, true)], legend: { live: true, markers: { fill: function (u, i) { return i > 0 ? series[i].stroke : "transparent"; } } }, cursor: { drag: { x: false, y: false } }
     };
   }
   function sizeOf(el) { return { width: Math.max(Math.floor(el.clientWidth), 200), height: Math.max(Math.min(Math.round(el.clientWidth * 0.36), 460), 210) }; }
@@ -217,7 +248,7 @@
     label.className = "filter";
     var input = document.createElement("input");
     input.type = "search";
-    label.textContent = "Rows with ";
+    label.textContent = "Only rows with ";
     label.appendChild(input);
     var said = document.createElement("span");
     said.className = "hidden";
