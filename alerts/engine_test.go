@@ -158,6 +158,15 @@ func TestTheDisksQueryNamesADiskAndItsShare(t *testing.T) {
 	}
 }
 
+func (l looked) series(t *testing.T, d metrics.Def) int {
+	t.Helper()
+	n, err := testutil.GatherAndCount(l.metrics, d.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 func find(t *testing.T, name string) alerts.Alert {
 	t.Helper()
 	all := alerts.All(alerts.DefaultConfig())
@@ -175,7 +184,10 @@ func TestAMutedOrResolvedFindingSilencesItsAlert(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	act := map[string]finding.State{drift.RuleSilentDefault: finding.Muted, drift.RuleRetries: finding.Resolved}
+	act := map[string]finding.State{drift.RuleSilentDefault: finding.Muted, drift.RuleDefinitions: finding.Muted, drift.RuleRetries: finding.Resolved}
+	if n := l.series(t, metrics.DriftDefinitionRatio); n != 1 {
+		t.Errorf("%d servers changed many tools, want 1", n)
+	}
 	for _, f := range all {
 		state, ok := act[f.Rule]
 		if !ok {
@@ -190,7 +202,10 @@ func TestAMutedOrResolvedFindingSilencesItsAlert(t *testing.T) {
 		}
 	}
 	l.look(t)
-	for _, name := range []string{"SilentDefault", "RetryCost"} {
+	if n := l.series(t, metrics.DriftDefinitionRatio); n != 0 {
+		t.Errorf("%d servers changed many tools, though that is muted", n)
+	}
+	for _, name := range []string{"SilentDefault", "RetryCost", "DefinitionsChanged"} {
 		a := find(t, name)
 		if got := l.over(t, &a); len(got) > 0 {
 			t.Errorf("Grafana's %s still says %v", name, got)
@@ -199,7 +214,7 @@ func TestAMutedOrResolvedFindingSilencesItsAlert(t *testing.T) {
 	want := `# HELP tooltrail_finding_silenced ` + metrics.FindingSilenced.Help + `
 # TYPE tooltrail_finding_silenced gauge
 `
-	for _, row := range [][3]string{{"retry_tokens", "billing", "create_payout"}, {"silent_default", "orders", "create_order"}} {
+	for _, row := range [][3]string{{"definition_change", "warehouse", ""}, {"retry_tokens", "billing", "create_payout"}, {"silent_default", "orders", "create_order"}} {
 		want += fmt.Sprintf("tooltrail_finding_silenced{agent=\"\",model=\"\",rule=%q,server=%q,tool=%q} 1\n", row[0], row[1], row[2])
 	}
 	if err := testutil.GatherAndCompare(l.metrics, strings.NewReader(want), metrics.FindingSilenced.Name()); err != nil {

@@ -46,9 +46,16 @@ func each(d metrics.Def, ms ...match) string {
 // sumOf adds up a metric by labels, of one process.
 func sumOf(labels string, d metrics.Def, ms ...match) string { return sumBy(labels, each(d, ms...)) }
 
-// unlessSilenced leaves out what has a finding of a rule, with the same labels, that is muted or resolved.
-func unlessSilenced(expr, on string, rules ...string) string {
-	return "(" + expr + ")\nunless on (" + on + ") " + sel(metrics.FindingSilenced, oneOf("rule", rules...))
+// unlessSilenced leaves out what has a finding of a rule, with the same labels, that is muted or resolved. A finding on one agent or model does
+// not silence what is said of all.
+func unlessSilenced(expr, on, rule string) string {
+	ms := []match{is("rule", rule)}
+	for _, l := range []string{"model", "agent"} {
+		if !slices.Contains(strings.Split(on, ", "), l) {
+			ms = append(ms, is(l, ""))
+		}
+	}
+	return "(" + expr + ")\nunless on (" + on + ") " + sel(metrics.FindingSilenced, ms...)
 }
 
 // grew is a counter that grew within a span. A series that was not there before counts from zero, which increase() does not see, as long as

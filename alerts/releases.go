@@ -11,7 +11,7 @@ import (
 
 // flagged is a release whose version does not say what changed.
 func flagged(rules ...string) string {
-	return unlessSilenced(sumOf(perTool, metrics.DriftDefinitionFlags, oneOf("rule", rules...))+" > 0", perTool, rules...)
+	return sumOf(perTool, metrics.DriftDefinitionFlags, oneOf("rule", rules...)) + " > 0"
 }
 
 // ofServer names the server or the tool of the labels.
@@ -40,8 +40,7 @@ func releaseAlerts(c Config) []Alert {
 		},
 		{
 			Name: "DefinitionsChanged", Severity: Ticket, For: time.Minute,
-			Expr: unlessSilenced(fmt.Sprintf("%s > %s", each(metrics.DriftDefinitionRatio), strconv.FormatFloat(c.DefinitionShare, 'f', -1, 64)),
-				"server", "definition_change"),
+			Expr:    fmt.Sprintf("%s > %s", each(metrics.DriftDefinitionRatio), strconv.FormatFloat(c.DefinitionShare, 'f', -1, 64)),
 			Summary: "A release of {{ $labels.server }} changed the schema of {{ $value | humanizePercentage }} of its tools, or removed them",
 			Next:    "Pin the release before until prompts and examples know the new schemas; tooltrail findings --rule definition_change names it.",
 			View:    panels.Drift, Set: []string{"server"}, Needs: NeedsEvents,

@@ -103,19 +103,22 @@ func (a *Analyzer) Once(ctx context.Context, w finding.Window) (Report, error) {
 	defer a.running.Unlock()
 	r := Report{Window: w}
 	var errs []error
-	up := true
+	failed := map[string]bool{}
 	for _, d := range a.current(&r) {
 		if err := a.detect(ctx, d, &r); err != nil {
-			up = up && d.name != summaryDetector
+			failed[d.name] = true
 			errs = append(errs, fmt.Errorf("run detector %s: %w", d.name, err))
 			r.Incomplete = append(r.Incomplete, d.name+": "+err.Error())
 		}
 	}
 	r.sortFindings()
-	a.setWindow(&r)
-	a.setStore(ctx, up)
+	a.setWindow(&r, failed)
+	a.setStore(ctx, !failed[summaryDetector])
 	if err := a.keepFindings(ctx, &r); err != nil {
 		errs = append(errs, err)
+	}
+	if !failed[driftDetector] {
+		a.setReleases(r.Findings)
 	}
 	if a.keep != nil {
 		a.setSilenced(ctx)

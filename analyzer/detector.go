@@ -28,8 +28,13 @@ func tokenPrices(prices prefix.Prices) activation.PriceFunc {
 	}
 }
 
-// summaryDetector reads one row a table: when it fails the store is not there.
-const summaryDetector = "summary"
+// The names of the detectors in metrics. The summary reads one row a table: when it fails the store is not there.
+const (
+	summaryDetector    = "summary"
+	driftDetector      = drift.Detector
+	prefixDetector     = "prefix"
+	activationDetector = activation.Detector
+)
 
 // detectors returns the summary and the three verticals, in the order in which they run. A nil known is a registry that knows nothing,
 // and a nil settler keeps no verdicts on requests.
@@ -38,11 +43,11 @@ func detectors(cfg Config, known drift.Schemas, settler *prefix.Settler) []detec
 		{summaryDetector, func(ctx context.Context, q Querier, r *Report) ([]finding.Finding, error) {
 			return nil, summarise(ctx, q, r)
 		}},
-		{"drift", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
+		{driftDetector, func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
 			r.Drift, fs, err = drift.Analyze(ctx, q, r.Window, cfg.Drift, known)
 			return fs, err
 		}},
-		{"prefix", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
+		{prefixDetector, func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
 			if settler != nil {
 				r.Prefix, fs, err = settler.Analyze(ctx, r.Window, cfg.Prefix)
 			} else {
@@ -51,7 +56,7 @@ func detectors(cfg Config, known drift.Schemas, settler *prefix.Settler) []detec
 			r.StatedCostUSD, r.CostUSD = r.Prefix.StatedCostUSD, r.Prefix.CostUSD
 			return fs, err
 		}},
-		{"activation", func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
+		{activationDetector, func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
 			r.Activation, fs, err = activation.Analyze(ctx, q, r.Window, cfg.Activation, tokenPrices(cfg.Prefix.Prices))
 			return fs, err
 		}},

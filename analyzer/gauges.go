@@ -13,32 +13,39 @@ import (
 )
 
 // setWindow sets the metrics of the analyzed window. Names from outside are bounded: tools are those of the registry, and the metrics bound
-// models and agents.
-func (a *Analyzer) setWindow(r *Report) {
-	m := a.metrics
-	for outcome, n := range r.Calls.ByOutcome {
-		m.Calls.WithLabelValues(outcome).Set(float64(n))
-	}
-	m.DeadLetters.Set(float64(r.DeadLetters))
-	drifted := uint64(0)
-	for i := range r.Drift.Tools {
-		drifted += r.Drift.Tools[i].Drifted
-	}
-	m.DriftedCalls.Set(float64(drifted))
-	for _, v := range prefix.Verdicts() {
-		var count int64
-		if t := r.Prefix.Verdicts[v]; t != nil {
-			count = t.Count
+// models and agents. What a failed detector would say stays as the last good run left it, so that no alert ends for that.
+func (a *Analyzer) setWindow(r *Report, failed map[string]bool) {
+	if !failed[summaryDetector] {
+		for outcome, n := range r.Calls.ByOutcome {
+			a.metrics.Calls.WithLabelValues(outcome).Set(float64(n))
 		}
-		m.Requests.WithLabelValues(string(v)).Set(float64(count))
+		a.metrics.DeadLetters.Set(float64(r.DeadLetters))
 	}
-	m.RuleHits.Reset()
-	for rule, hits := range r.Activation.Rules {
-		m.RuleHits.WithLabelValues(rule).Set(float64(hits.Count))
+	if !failed[driftDetector] {
+		drifted := uint64(0)
+		for i := range r.Drift.Tools {
+			drifted += r.Drift.Tools[i].Drifted
+		}
+		a.metrics.DriftedCalls.Set(float64(drifted))
+		a.setDrift(r)
 	}
-	a.setDrift(r)
-	a.setCache(&r.Prefix)
-	a.setActivation(&r.Activation)
+	if !failed[prefixDetector] {
+		for _, v := range prefix.Verdicts() {
+			var count int64
+			if t := r.Prefix.Verdicts[v]; t != nil {
+				count = t.Count
+			}
+			a.metrics.Requests.WithLabelValues(string(v)).Set(float64(count))
+		}
+		a.setCache(&r.Prefix)
+	}
+	if !failed[activationDetector] {
+		a.metrics.RuleHits.Reset()
+		for rule, hits := range r.Activation.Rules {
+			a.metrics.RuleHits.WithLabelValues(rule).Set(float64(hits.Count))
+		}
+		a.setActivation(&r.Activation)
+	}
 }
 
 // rows are the series of one metric of the window.

@@ -24,7 +24,6 @@ type driftGauges struct {
 	*Analyzer
 	settings                                                drift.Settings
 	ratio, calls, minimum, limit, silent, multiple, retries rows
-	flags                                                   rows
 }
 
 // setDrift shows ratios over each window, what the settings say of each tool, and the rest of the report on drift. The tools with the most calls
@@ -46,11 +45,7 @@ func (a *Analyzer) setDrift(r *Report) {
 			g.silent.add(float64(t.SilentDefault), server, tool, cmp.Or(t.Model, unknownModel))
 		}
 	}
-	for i := range r.Findings {
-		g.flag(&r.Findings[i])
-	}
 	g.show()
-	a.setReleases(&r.Drift, g.settings.MinTools)
 	a.setCanaries(&r.Drift)
 }
 
@@ -123,23 +118,6 @@ func (g *driftGauges) minimumCalls(t *drift.ToolDrift, seconds int64) uint64 {
 	return s.MinCalls
 }
 
-// flag counts a release whose version does not say what changed. Notes, such as on versions 0.x, which promise nothing, do not count.
-func (g *driftGauges) flag(f *finding.Finding) {
-	switch f.Rule {
-	case drift.FlagBreakingMinor, drift.FlagUnversioned, drift.FlagRugPull:
-	default:
-		return
-	}
-	if f.Severity.Rank() < finding.Warning.Rank() {
-		return
-	}
-	server, tool := f.Subject.Server, f.Subject.Tool
-	if tool != "" {
-		server, tool = g.Analyzer.tool(server, tool)
-	}
-	g.flags.add(1, f.Rule, server, tool)
-}
-
 func (g *driftGauges) show() {
 	w := g.metrics.Window
 	g.setEach(w.DriftRatio, g.ratio)
@@ -149,21 +127,33 @@ func (g *driftGauges) show() {
 	g.set(w.DriftSilentDefaults, g.silent)
 	g.setEach(w.DriftRetryMultiple, g.multiple)
 	g.set(w.DriftRetryTokens, g.retries)
-	g.set(w.DriftDefinitionFlags, g.flags)
 }
 
-// setReleases shows how much of a server's tools its releases changed; a release of few tools says little.
-func (a *Analyzer) setReleases(r *drift.Report, minTools int) {
+// setReleases shows what findings say of releases: whose version does not say what changed, and how much of a server's tools did. Notes do not
+// count, such as on versions 0.x, which promise nothing, nor do findings that are muted or resolved: another release is another finding.
+func (a *Analyzer) setReleases(fs []finding.Finding) {
+	var flags, ratios rows
 	largest := map[string]float64{}
-	for i := range r.Definitions {
-		if d := &r.Definitions[i]; d.Server != "" && d.ToolsBefore >= minTools {
-			largest[d.Server] = max(largest[d.Server], d.SchemaRatio)
+	for i := range fs {
+		f := &fs[i]
+		if f.Severity.Rank() < finding.Warning.Rank() || f.State == finding.Muted || f.State == finding.Resolved {
+			continue
+		}
+		switch f.Rule {
+		case drift.FlagBreakingMinor, drift.FlagUnversioned, drift.FlagRugPull:
+			server, tool := f.Subject.Server, f.Subject.Tool
+			if tool != "" {
+				server, tool = a.tool(server, tool)
+			}
+			flags.add(1, f.Rule, server, tool)
+		case drift.RuleDefinitions:
+			largest[f.Subject.Server] = max(largest[f.Subject.Server], f.Numbers["schema_ratio"])
 		}
 	}
-	var ratios rows
 	for server, ratio := range largest {
 		ratios.add(ratio, server)
 	}
+	a.set(a.metrics.Window.DriftDefinitionFlags, flags)
 	a.setEach(a.metrics.Window.DriftDefinitionRatio, ratios.heaviest())
 }
 

@@ -9,8 +9,8 @@ var (
 	DriftSilentDefaults  = Def{"drift", "silent_defaults", Gauge, "calls", "Calls in the analyzed window that took a default for a name that a rename left empty.", []string{"server", "tool", "model"}}
 	DriftRetryMultiple   = Def{"drift", "retry_multiple", Gauge, "multiple", "Tokens of attempts after the first / tokens of the first attempts, in the analyzed window.", []string{"server", "tool"}}
 	DriftRetryTokens     = Def{"drift", "retry_tokens", Gauge, "tokens", "Tokens of attempts after the first, in the analyzed window.", []string{"server", "tool"}}
-	DriftDefinitionFlags = Def{"drift", "definition_flags", Gauge, "releases", "Releases whose version does not say what changed, by rule (breaking_in_minor, change_without_version, rug_pull).", []string{"rule", "server", "tool"}}
-	DriftDefinitionRatio = Def{"drift", "definition_ratio", Gauge, "share, 0 to 1", "The largest share of a server's tools that changed their schema or were removed in one release of the analyzed window.", []string{"server"}}
+	DriftDefinitionFlags = Def{"drift", "definition_flags", Gauge, "releases", "Releases whose version does not say what changed, by rule (breaking_in_minor, change_without_version, rug_pull), findings that are muted or resolved left out.", []string{"rule", "server", "tool"}}
+	DriftDefinitionRatio = Def{"drift", "definition_ratio", Gauge, "share, 0 to 1", "The largest share of a server's tools that changed their schema or were removed in one release of the analyzed window, where there is a finding on it that is not muted or resolved.", []string{"server"}}
 	DriftCanaryRatio     = Def{"drift", "canary_ratio", Gauge, "share, 0 to 1", "Ratio (drift, error) of a version on trial and of the active one, by cohort (canary, baseline).", []string{"server", "tool", "version", "cohort", "ratio"}}
 	DriftCanaryCalls     = Def{"drift", "canary_calls", Gauge, "calls", "Calls that a trial compares, by cohort (canary, baseline).", []string{"server", "tool", "version", "cohort"}}
 	DriftCanaryWorse     = Def{"drift", "canary_worse", Gauge, "0 or 1", "1 where a version on trial does worse with 95 % confidence.", []string{"server", "tool", "version"}}
