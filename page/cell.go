@@ -24,8 +24,8 @@ type cell struct {
 	Word  string
 	// Bar is the share of the longest bar in per cent; empty for none.
 	Bar string
-	// Number says that it is aligned as numbers are, Name that it names something.
-	Number, Name bool
+	// Number says that it is aligned as numbers are, Short that it is not wrapped.
+	Number, Short bool
 }
 
 // newCell makes a cell of a column's value.
@@ -49,6 +49,7 @@ func textCell(s string, unit panels.Unit) cell {
 	shown := clean(s, maxShown)
 	out := cell{Value: shown}
 	out.Text, out.Rest = fold(shown)
+	out.Short = len(shown) <= maxUnwrapped
 	if unit == panels.Severity {
 		out.Level, out.Text = severityLevel(s), shown
 		out.Value = strconv.Itoa(strings.Index("info    warning critical", s) / 8)

@@ -12,6 +12,8 @@ const (
 	maxShown  = 2000
 	foldFrom  = 240
 	maxInList = 20
+	// maxUnwrapped is up to how many bytes a name stays on one line.
+	maxUnwrapped = 26
 )
 
 // clean returns a value as it is shown: characters that have no width or change the direction of a line are written as \u202e, what is no UTF-8

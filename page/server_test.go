@@ -185,6 +185,9 @@ func TestATokenIsAskedForAndTaken(t *testing.T) {
 	}
 }
 
+// assetVersions are what addresses of assets change by.
+var assetVersions = regexp.MustCompile(`\?v=[0-9a-f]+`)
+
 var csrfField = regexp.MustCompile(`name="csrf" value="([0-9a-f]+)"`)
 
 func csrf(t *testing.T, text string) string {

@@ -60,7 +60,7 @@
     switch (unit) {
       case "ratio": return trim(n * 100) + " %";
       case "usd": return "$" + (Math.abs(n) < 1 ? Math.round(n * 1e4) / 1e4 : trim(n));
-      case "seconds": return n >= 7200 ? trim(n / 3600) + " h" : n >= 120 ? trim(n / 60) + " min" : n >= 1 || n === 0 ? trim(n) + " s" : trim(n * 1000) + " ms";
+      case "seconds": return n >= 172800 ? Math.round(n / 8640) / 10 + " d" : n >= 7200 ? trim(n / 3600) + " h" : n >= 120 ? trim(n / 60) + " min" : n >= 1 || n === 0 ? trim(n) + " s" : trim(n * 1000) + " ms";
       case "multiple": return trim(n) + "×";
       case "bytes": return n >= 1048576 ? trim(n / 1048576) + " MiB" : n >= 1024 ? trim(n / 1024) + " KiB" : trim(n) + " B";
     }
@@ -82,6 +82,7 @@
     return {
       hooks: {
         draw: [function (u) {
+          var above = null;
           c.limits.forEach(function (l) {
             var y = u.valToPos(l.over, "y", true);
             if (y < u.bbox.top || y > u.bbox.top + u.bbox.height) return;
@@ -101,8 +102,11 @@
             var says = l.level + " over " + l.text;
             x.lineWidth = 4 * devicePixelRatio;
             x.strokeStyle = colour("--paper");
-            x.strokeText(says, u.bbox.left + 4, y - 2 * devicePixelRatio);
-            x.fillText(says, u.bbox.left + 4, y - 2 * devicePixelRatio);
+            if (above === null || above - y > textSize() * 1.2 * devicePixelRatio) { // else one label would lie on the other
+              x.strokeText(says, u.bbox.left + 4, y - 2 * devicePixelRatio);
+              x.fillText(says, u.bbox.left + 4, y - 2 * devicePixelRatio);
+              above = y;
+            }
             x.restore();
           });
         }]
@@ -136,11 +140,10 @@
   function axis(c, y) {
     var a = {
       stroke: colour("--quiet"), grid: { stroke: colour("--grid"), width: 1 }, ticks: { stroke: colour("--grid"), width: 1 },
-      font: textSize() + "px sans-serif", size: textSize() * 2.6
+      font: textSize() + "px sans-serif", size: textSize() * (y ? 5.6 : 3.6)
     };
     if (!y) a.values = function (u, all) { return days(all); };
     if (y) {
-      a.size = textSize() * 5.2;
       a.values = function (u, all) { return all.map(function (v) { return v === null ? "" : spoken(c.unit, v); }); };
     }
     return a;
@@ -151,7 +154,7 @@
       var stroke = colour("--s" + (i % 8 + 1));
       series.push({
         label: s.label, stroke: stroke, width: 2, dash: c.stacked ? [] : dashes[Math.floor(i / 2) % dashes.length],
-        fill: c.stacked ? stroke + "55" : undefined, spanGaps: false, points: { show: true, size: 5, fill: stroke, filter: function () { return c.stacked ? [] : c.times.length < 60 ? null : alone(s.values); } },
+        fill: c.stacked ? stroke + "55" : undefined, spanGaps: false, points: { show: true, size: 5, fill: stroke, filter: function () { return c.times.length < 60 ? null : c.stacked ? [] : alone(s.values); } },
         value: function (u, v, j, k) { return k === null || k === undefined ? "" : spoken(c.unit, c.series[i].values[k]); }
       });
     });
