@@ -32,23 +32,25 @@ $(ENGINE): engine/package-lock.json
 	cd engine && npm ci --no-audit --no-fund
 	@touch $@
 
-## run: the report on the recorded sample, or on your own: make run INPUT=FILE, one file or a glob in quotes; both may hold spaces
+## run: the report and the page on the recorded sample, or on your own: make run INPUT=FILE, one file or a glob in quotes; both may hold spaces
 run: export INPUT := $(INPUT)
 run: export TOOLS := $(TOOLS)
 run: build
 	@IFS=; input="$${INPUT/#\~\//$$HOME/}"; tools="$${TOOLS/#\~\//$$HOME/}"; files=("$$input"); \
 	  if [[ ! -e $$input ]] && compgen -G "$$input" >/dev/null; then files=($$input); fi; \
-	  set -- "$${files[@]}"; if [[ $$tools ]]; then set -- --tools "$$tools" "$$@"; fi; \
+	  set -- --html bin/page.html "$${files[@]}"; if [[ $$tools ]]; then set -- --tools "$$tools" "$$@"; fi; \
 	  printf 'bin/tooltrail analyze'; printf ' %q' "$$@"; printf '\n'; bin/tooltrail analyze "$$@"
 	@printf '\nOn your own files:  make run INPUT=FILE   (one file, or a glob in quotes; or bin/tooltrail analyze FILE...)\n'
 	@printf 'Claude Code, say:   bin/tooltrail analyze ~/.claude/projects/*/*.jsonl\n'
 	@printf 'To keep it running: bin/tooltrail up\n'
+	@printf 'Look at it:         file://%s/bin/page.html\n' "$(subst $() ,%20,$(CURDIR))"
 
 ## tools: what the tests need beside Go and Node, from the system's packages where it is missing: a C compiler (for the race detector), python3,
-## promtool, amtool and the servers they belong to; no server is started
+## promtool, amtool and the servers they belong to, chromium; no server is started
 tools:
 	@missing=""; command -v cc >/dev/null || missing="$$missing gcc libc6-dev"; command -v python3 >/dev/null || missing="$$missing python3"; \
 	  command -v promtool >/dev/null || missing="$$missing prometheus"; command -v amtool >/dev/null || missing="$$missing prometheus-alertmanager"; \
+	  command -v chromium >/dev/null || missing="$$missing chromium fonts-dejavu-core"; \
 	  if [ -n "$$missing" ]; then \
 	    command -v apt-get >/dev/null || { echo "install first:$$missing" >&2; exit 1; }; \
 	    echo "installing with apt-get:$$missing"; \

@@ -125,11 +125,11 @@ func TestMakeRunTakesFilesWithSpaces(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ args, want []string }{
-		{nil, []string{"bin/tooltrail analyze sample/sample.ndjson.gz", "<sample/sample.ndjson.gz>"}},
-		{[]string{"INPUT=with space/a b.jsonl"}, []string{`bin/tooltrail analyze with\ space/a\ b.jsonl`, "<with space/a b.jsonl>"}},
+		{nil, []string{"bin/tooltrail analyze --html bin/page.html sample/sample.ndjson.gz", "<--html>", "<bin/page.html>", "<sample/sample.ndjson.gz>"}},
+		{[]string{"INPUT=with space/a b.jsonl"}, []string{`bin/tooltrail analyze --html bin/page.html with\ space/a\ b.jsonl`, "<--html>", "<bin/page.html>", "<with space/a b.jsonl>"}},
 		{[]string{"INPUT=with space/*.jsonl"}, []string{"<with space/a b.jsonl>", "<with space/c.jsonl>"}},
 		{[]string{"INPUT=[1] what's & so.jsonl"}, []string{"<[1] what's & so.jsonl>"}},
-		{[]string{"INPUT=not there.jsonl", "TOOLS=my tools.json"}, []string{"<--tools>", "<my tools.json>", "<not there.jsonl>"}},
+		{[]string{"INPUT=not there.jsonl", "TOOLS=my tools.json"}, []string{"<--tools>", "<my tools.json>", "<--html>", "<bin/page.html>", "<not there.jsonl>"}},
 		{[]string{"INPUT=~/a b.jsonl"}, []string{"<" + home + "/a b.jsonl>"}},
 	} {
 		cmd := exec.CommandContext(t.Context(), "make", append([]string{"-s", "-o", "build", "run"}, c.args...)...)
