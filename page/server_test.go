@@ -2,10 +2,13 @@ package page_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"html"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -337,6 +340,20 @@ func TestOneFileNeedsNothingBesideIt(t *testing.T) {
 		at, _, _ := strings.Cut(strings.TrimPrefix(html.UnescapeString(m[1]), "#"), "?")
 		if m[1] != "data:," && !ids[at] {
 			t.Errorf("a link leads to %s, which is not in the file", m[1])
+		}
+	}
+}
+
+// TestTheChartLibraryIsThePinnedOne holds the embedded files against those of uPlot 1.6.32's package.
+func TestTheChartLibraryIsThePinnedOne(t *testing.T) {
+	for name, want := range map[string]string{
+		"uplot.js":      "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f",
+		"uplot.css":     "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
+		"uplot.LICENSE": "8f989229699b4fe2f1a0432d0e9edc338a8a911e250e2d1b01ecd770a5f5b1bd",
+	} {
+		b, err := os.ReadFile("assets/" + name)
+		if got := fmt.Sprintf("%x", sha256.Sum256(b)); err != nil || got != want {
+			t.Errorf("%s: %s, %v", name, got, err)
 		}
 	}
 }
