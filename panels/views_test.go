@@ -51,6 +51,11 @@ func checkPanel(t *testing.T, v panels.View, p panels.Panel) {
 	if strings.ContainsAny(p.SQL, "{}") && strings.Contains(regexp.MustCompile(`\$\{[a-z:]+\}`).ReplaceAllString(p.SQL, ""), "{") {
 		t.Errorf("%s has something in braces left: %s", p.ID, p.SQL)
 	}
+	for line := range strings.Lines(p.SQL) {
+		if strings.HasPrefix(line, "--") && strings.ContainsAny(line, "'$") {
+			t.Errorf("%s has a comment that reads as a string or a macro: %s", p.ID, line)
+		}
+	}
 	for _, c := range p.Columns {
 		if c.Title == "" {
 			t.Errorf("%s: column %s has no title", p.ID, c.Name)

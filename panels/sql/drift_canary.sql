@@ -1,5 +1,5 @@
--- Calls of tools on trial by cohort. The version on trial is the one that most calls of the canary's cohort were judged by; calls that were
--- judged by the other cohort's version are of clients that do not know yet, and are left out. Refused calls did not run.
+-- Calls of tools on trial by cohort. The version on trial is the one that most calls of the cohort canary were judged by; calls that were
+-- judged by the version of the other cohort are of clients that do not know yet, and are left out. Refused calls did not run.
 SELECT
     server, tool, cohort, sum(n) AS calls, sum(n_drifted) / greatest(sum(n_judged), 1) AS ratio, sum(n_errors) / greatest(sum(n_ran), 1) AS error_ratio,
     sum(n_talks) AS conversations, any(trial) AS version

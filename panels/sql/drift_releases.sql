@@ -1,4 +1,4 @@
--- What changed from one list of tools to the next of the same server, or of the same agent where the list names no server. Each release's list
+-- What changed from one list of tools to the next of the same server, or of the same agent where the list names no server. The list of a release
 -- counts once, where it was seen first, and of two tools of one name the first.
 WITH lists AS
 (

@@ -1,6 +1,6 @@
 -- Tokens spent on later attempts, and on the first attempts that they repeat: of a second attempt the latest first one of the tool in its
 -- conversation, up to an hour before. A first attempt counts where its second does. Which pieces of work have a second attempt is asked of the
--- granules of the window, without holding each row's time against it: that finds some too many.
+-- granules of the window, without holding the time of each row against it: that finds some too many.
 SELECT
     server, tool, sum(n) AS retries, sum(n_tokens) AS retry_tokens, sum(n_first) AS first_tokens,
     if(first_tokens = 0, NULL, retry_tokens / first_tokens) AS multiple
