@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -137,7 +140,7 @@ func (w *window) links(origin string) []string {
 	return out
 }
 
-// kindOf is what a link leads to, without what it is narrowed to: one link of each is opened, all others are asked for without a browser.
+// kindOf is what a link leads to, without what it is narrowed to: one link of each is opened.
 func kindOf(at string) string {
 	u, err := url.Parse(at)
 	if err != nil {
@@ -156,50 +159,49 @@ func kindOf(at string) string {
 	return strings.Join(keys, " ")
 }
 
-// TestEveryLinkOpensWithoutAnError follows links from each view. Of links that differ only in what they are narrowed to one is opened in the
-// browser; the others must be answered with a page.
+// TestEveryLinkOpensWithoutAnError follows the links of each view, of the findings and of the runbooks. Of links that differ only in what they
+// are narrowed to one is opened in the browser; each finding and each runbook must be answered with a page.
 func TestEveryLinkOpensWithoutAnError(t *testing.T) {
 	s := openSample(t)
 	b := serve(t, s.sources(), nil)
 	w := openWindow(t)
-	seen, asked := map[string]bool{}, map[string]bool{}
-	queue := []string{b.url + "/overview" + over(s.whole), b.url + "/runbook"}
+	first := []string{b.url + "/", b.url + "/runbook", b.url + "/runbook/DriftOver20", b.url + "/findings", b.url + "/findings/" + s.report.Findings[0].Fingerprint}
 	for _, v := range panels.Views() {
-		queue = append(queue, b.url+"/"+v.ID+over(s.whole))
+		first = append(first, b.url+"/"+v.ID+over(s.whole))
 	}
-	for len(queue) > 0 {
-		at := queue[0]
-		queue = queue[1:]
-		if asked[at] {
-			continue
+	opened, found := map[string]bool{}, map[string]bool{}
+	for _, at := range first {
+		opened[kindOf(at)] = true
+		w.openWell(at)
+		for _, link := range w.links(b.url) {
+			found[link] = true
 		}
-		asked[at] = true
-		if kind := kindOf(at); seen[kind] {
-			continue
-		} else {
-			seen[kind] = true
-		}
-		if strings.Contains(at, "/assets/") {
-			continue
-		}
-		w.open(at)
-		w.quiet(at)
-		title := eval[string](w, `document.querySelector("h1").textContent`)
-		if title == "Not found" || strings.Contains(title, "wrong") {
-			t.Errorf("%s: %s", at, title)
-		}
-		queue = append(queue, w.links(b.url)...)
 	}
-	fast := 0
-	for at := range asked {
-		if seen[kindOf(at)] && (strings.Contains(at, "/findings/") || strings.Contains(at, "/runbook/") || strings.Contains(at, "/assets/")) {
-			if status, _, _ := b.get(strings.TrimPrefix(at, b.url)); status != 200 {
+	asked := 0
+	for _, at := range slices.Sorted(maps.Keys(found)) {
+		kind := kindOf(at)
+		switch {
+		case strings.Contains(at, "/findings/"), strings.Contains(at, "/runbook/"), strings.Contains(at, "/assets/"):
+			asked++
+			if status, _, _ := b.get(strings.TrimPrefix(at, b.url)); status != http.StatusOK {
 				t.Errorf("%s: %d", at, status)
 			}
-			fast++
+		case !opened[kind]:
+			opened[kind] = true
+			w.openWell(at)
 		}
 	}
-	t.Logf("%d kinds of links opened, %d more asked for, of %d links", len(seen), fast, len(asked))
+	t.Logf("%d kinds of links opened, %d findings, runbooks and files asked for, of %d links", len(opened), asked, len(found))
+}
+
+// openWell opens a page, which must be there and leave the browser quiet.
+func (w *window) openWell(at string) {
+	w.t.Helper()
+	w.open(at)
+	w.quiet(at)
+	if title := eval[string](w, `document.querySelector("h1").textContent`); title == "Not found" || strings.Contains(title, "wrong") {
+		w.t.Errorf("%s: %s", at, title)
+	}
 }
 
 // TestFromAnAlertToItsFixInFiveClicks: from the runbook of DriftOver20 to the tool, its models, the first wrong call and the fix.
@@ -239,7 +241,7 @@ func TestFromAnAlertToItsFixInFiveClicks(t *testing.T) {
 		t.Error("the timeline does not say which call was wrong")
 	}
 	click("back to the drift of this tool", `table[data-table="conversation_timeline"] tbody a[href*="tool=`+url.QueryEscape(tool.Query().Get("tool"))+`"]`)
-	click("the fix", `table[data-table="drift_findings"] tbody td:nth-child(2) a`)
+	click("the fix", `table[data-table="drift_findings"] tbody tr:has(a[href$="/runbook/DriftOver20"]) td:nth-child(2) a`)
 	fix := eval[string](w, `document.querySelector(".action").textContent`)
 	t.Logf("the fix: %s", fix)
 	if fix == "" || clicks > 5 {
