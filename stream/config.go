@@ -28,6 +28,10 @@ type Config struct {
 	// TLSCert and TLSKey are PEM files of our own certificate; both or none.
 	TLSCert, TLSKey string
 
+	// Inbox is the prefix of the subjects that answers come on, _INBOX when empty. Who has one of his own can be kept by the server's
+	// permissions from reading the answers to others.
+	Inbox string
+
 	// DialTimeout bounds one attempt to connect.
 	DialTimeout time.Duration
 	// ReconnectWait is the pause between attempts; up to as much again is added at random.
@@ -60,8 +64,8 @@ func DefaultConfig() Config {
 }
 
 // FromEnvironment takes the settings that variables give: TOOLTRAIL_NATS is the URL; TOOLTRAIL_NATS_USER, _PASSWORD, _TOKEN, _NKEY
-// and _CREDS say who we are, the last two by files; TOOLTRAIL_NATS_TLS_CA, _TLS_CERT and _TLS_KEY name PEM files. An empty variable
-// changes nothing; a password alone is that of the user tooltrail.
+// and _CREDS say who we are, the last two by files; TOOLTRAIL_NATS_TLS_CA, _TLS_CERT and _TLS_KEY name PEM files; _INBOX is [Config.Inbox]. An empty
+// variable changes nothing; a password alone is that of the user tooltrail.
 func (c *Config) FromEnvironment(getenv func(string) string) {
 	for name, to := range map[string]*string{
 		"TOOLTRAIL_NATS":          &c.URL,
@@ -73,6 +77,7 @@ func (c *Config) FromEnvironment(getenv func(string) string) {
 		"TOOLTRAIL_NATS_TLS_CA":   &c.TLSCA,
 		"TOOLTRAIL_NATS_TLS_CERT": &c.TLSCert,
 		"TOOLTRAIL_NATS_TLS_KEY":  &c.TLSKey,
+		"TOOLTRAIL_NATS_INBOX":    &c.Inbox,
 	} {
 		if v := getenv(name); v != "" {
 			*to = v

@@ -62,6 +62,9 @@ func (c Config) options(log *slog.Logger) ([]nats.Option, error) {
 		nats.MaxPingsOutstanding(2),
 		nats.IgnoreAuthErrorAbort(),
 	}
+	if c.Inbox != "" {
+		opts = append(opts, nats.CustomInboxPrefix(c.Inbox))
+	}
 	opts = append(opts, logged(log)...)
 	who, err := c.credentials()
 	return append(append(opts, who...), c.tls()...), err

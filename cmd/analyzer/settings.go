@@ -53,7 +53,7 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	thresholdFlags(fs, &s.analyzer)
 	service.LimitFlags(fs, &s.limits)
 	fs.DurationVar(&s.breaker.Since, "breaker-since", s.breaker.Since, "how old the calls are that are read where no checkpoint is")
-	if err := service.Parse(fs, args, "analyzer looks on a clock at what is stored, keeps what it finds and publishes what is new.", environment); err != nil {
+	if err := service.Parse(fs, args, "analyzer looks on a clock at what is stored, keeps what it finds and publishes what is new. analyzer healthy URL ends with 0 when URL answers 200.", environment); err != nil {
 		return nil, err
 	}
 	s.given = map[string]string{}

@@ -31,6 +31,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	}
 	s.ingest.TuneCollector()
 	log := service.Logger(errOut, s.logLevel)
+	if s.migrate {
+		return service.Migrate(ctx, s.store, log)
+	}
 	nc, err := stream.Connect(s.stream, log)
 	if err != nil {
 		return err

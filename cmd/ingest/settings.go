@@ -26,6 +26,8 @@ type settings struct {
 	ingest   ingest.Config
 	intake   ingest.IntakeConfig
 	limits   metrics.Limits
+	// migrate says to bring the tables forward and end.
+	migrate bool
 }
 
 const environment = `
@@ -47,7 +49,7 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	s.ingestFlags(fs)
 	s.intakeFlags(fs)
 	service.LimitFlags(fs, &s.limits)
-	if err := service.Parse(fs, args, "ingest moves events from NATS JetStream into ClickHouse.", environment); err != nil {
+	if err := service.Parse(fs, args, "ingest moves events from NATS JetStream into ClickHouse. ingest healthy URL ends with 0 when URL answers 200.", environment); err != nil {
 		return nil, err
 	}
 	var err error
@@ -78,6 +80,7 @@ func (s *settings) serverFlags(fs *flag.FlagSet, getenv func(string) string) {
 	fs.DurationVar(&s.stream.Duplicates, "duplicates", s.stream.Duplicates, "how long the stream knows a message id: publishers stop trying again before half of it")
 	fs.IntVar(&s.stream.Replicas, "stream-replicas", s.stream.Replicas, "`servers` that keep a copy of the streams: 1, 3 or 5")
 	fs.IntVar(&s.store.RetentionDays, "retention-days", s.store.RetentionDays, "`days` that ClickHouse keeps events (0: for ever)")
+	fs.BoolVar(&s.migrate, "migrate", false, "bring ClickHouse's tables forward and end; needs the rights for that, which the programs do not")
 }
 
 func (s *settings) ingestFlags(fs *flag.FlagSet) {

@@ -51,6 +51,14 @@ func (s *Store) prepare(ctx context.Context, db *store.DB) error {
 	return s.ready(ctx, db)
 }
 
+// Migrate brings the store forward and closes it again: what whoever may change tables does before the programs start that may not.
+func Migrate(ctx context.Context, cfg store.Config, log *slog.Logger) error {
+	s := NewStore(cfg, nil, log)
+	defer s.Close()
+	_, err := s.Open(ctx)
+	return err
+}
+
 // Close closes the store if it was opened, when nothing is under way.
 func (s *Store) Close() {
 	s.mu.Lock()
