@@ -44,6 +44,9 @@ type EngineConfig struct {
 	CloseGrace time.Duration
 	// Settings are ClickHouse settings of every statement; a statement's own win.
 	Settings map[string]string
+	// UsersFile is a users.xml of ClickHouse, empty for the engine's own: it says which users there are and what they may. Clients still are
+	// User and act as the engine's own user, default, which the file must have.
+	UsersFile string
 	// Logger gets what goes wrong; nil for none.
 	Logger *slog.Logger
 }
@@ -100,6 +103,9 @@ func (c EngineConfig) serverOptions() []setting {
 		"compiled_expression_cache_size", "query_condition_cache_size",
 	} {
 		options = append(options, setting{name, num(c.CacheBytes / 2)})
+	}
+	if c.UsersFile != "" {
+		options = append(options, setting{"users_config", c.UsersFile})
 	}
 	return append(options, c.sessionSettings()...)
 }
