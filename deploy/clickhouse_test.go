@@ -177,7 +177,6 @@ func TestUsersOfClickHouseMayDoTheirWorkAndNoMore(t *testing.T) {
 		{"tooltrail_ingest", "SELECT arguments FROM tool_calls"},
 		{"tooltrail_ingest", "SELECT * FROM findings"},
 		{"tooltrail_ingest", "SELECT payload FROM dead_letters"},
-		{"tooltrail_reader", "SELECT payload FROM dead_letters"},
 		{"tooltrail_reader", "SELECT arguments FROM tool_calls"},
 	} {
 		if err := ch.as(no[0], no[1]); err == nil || !strings.Contains(err.Error(), "ACCESS_DENIED") {
