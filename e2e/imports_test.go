@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"alerts":     {"metrics", "panels", "dashboards"},
 	"page":       {"panels", "finding"},
 	"docs":       {},
+	"deploy":     {},
 	"cli":        {"*"},
 	"cmd":        {"*"},
 	"sample":     {"events"},
