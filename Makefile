@@ -16,7 +16,7 @@ ifneq ($(NEEDED),)
 $(error missing: $(NEEDED). Install Go 1.26, and Node 20 or newer with npm first)
 endif
 
-.PHONY: build tools run test bench bench-large chaos chaos-short lint fuzz engine sample docs dashboards clean alerts
+.PHONY: secrets build tools run test bench bench-large chaos chaos-short lint fuzz engine sample docs dashboards clean alerts
 
 ## build: the programs in bin/, with the engine's library beside them
 build: bin/libchdb.so
@@ -100,6 +100,10 @@ fuzz:
 ## alerts: the rules of Prometheus, Alertmanager and Grafana again, from the package alerts
 alerts:
 	go run ./alerts/render
+
+## secrets: the passwords, keys and certificates that docker-compose.yml needs, those that are missing; ARGS for more, such as ARGS='-hosts nats.example.com'
+secrets:
+	go run ./deploy/secrets $(ARGS)
 
 ## sample: make the recorded sample again (the seed is fixed: the same bytes)
 sample:
