@@ -46,6 +46,7 @@ const (
 const environmentHelp = `Environment without flags:
   TOOLTRAIL_NATS_USER, _PASSWORD, _TOKEN, _NKEY, _CREDS     who to be at NATS (NKEY and CREDS are files)
   TOOLTRAIL_NATS_TLS_CA, _TLS_CERT, _TLS_KEY                PEM files
+  TOOLTRAIL_NATS_INBOX                                      prefix of the subjects that answers come on (_INBOX)
   TOOLTRAIL_CLICKHOUSE_USER, _PASSWORD                      who to be at ClickHouse
   TOOLTRAIL_CLICKHOUSE_DATABASE, _CLUSTER                   database (tooltrail) and cluster (none)
   TOOLTRAIL_INTAKE_TOKEN                                    bearer token that POST /v1/events must carry
