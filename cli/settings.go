@@ -52,6 +52,7 @@ const environmentHelp = `Environment without flags:
   TOOLTRAIL_INTAKE_TOKEN                                    bearer token that POST /v1/events must carry
   TOOLTRAIL_PAGE_TOKEN, _HOSTS                              what who opens the page must say; names that browsers call it by
   TOOLTRAIL_PAGE_TLS_CERT, _TLS_KEY, _PROXIES               PEM files, or the addresses of a proxy with TLS before it
+  NAME_FILE, for each NAME that ends in _PASSWORD or _TOKEN a file that holds it
   TOOLTRAIL_ENGINE_LIB                                      path of libchdb.so
   NO_COLOR, COLUMNS                                         how reports are printed`
 

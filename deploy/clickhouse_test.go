@@ -2,37 +2,79 @@ package deploy_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/tooltrail/tooltrail/deploy"
 	"github.com/tooltrail/tooltrail/embedded"
 	"github.com/tooltrail/tooltrail/embedded/enginetest"
 	"github.com/tooltrail/tooltrail/panels"
 	"github.com/tooltrail/tooltrail/store"
 )
 
-// clickHouse is an engine with the users of users.xml and the tables.
+// clickHouse is an engine with the users of users.xml.
 type clickHouse struct {
 	t    *testing.T
 	addr string
 }
 
-// usersForEngine is users.xml with the secrets of this test, and with the user that the engine itself is.
-func usersForEngine(t *testing.T) string {
-	t.Helper()
-	const engineUser = `<users><default><no_password/><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>` +
-		`<access_management>1</access_management></default>`
-	return strings.NewReplacer("/run/secrets/", secretsIn(t)+"/", "<users>", engineUser).Replace(read(t, "clickhouse/users.xml"))
+// engine is the one of this process.
+var engine struct {
+	sync.Once
+	opened *embedded.Engine
+	dir    string
+	err    error
 }
 
+func openEngine() (*embedded.Engine, string, error) {
+	dir, err := os.MkdirTemp("", "tooltrail-deploy-")
+	if err != nil {
+		return nil, "", err
+	}
+	secrets := deploy.DefaultConfig()
+	secrets.Dir = filepath.Join(dir, "secrets")
+	if err := deploy.WriteSecrets(secrets); err != nil {
+		return nil, dir, err
+	}
+	users, err := os.ReadFile("clickhouse/users.xml")
+	if err != nil {
+		return nil, dir, err
+	}
+	// The engine itself is the user default.
+	const engineUser = `<users><default><no_password/><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>` +
+		`<access_management>1</access_management></default>`
+	text := strings.NewReplacer("/run/secrets/", secrets.Dir+"/", "<users>", engineUser).Replace(string(users))
+	cfg := embedded.DefaultEngineConfig(filepath.Join(dir, "data"))
+	cfg.Listen, cfg.UsersFile = "127.0.0.1:0", filepath.Join(dir, "users.xml")
+	if err := errors.Join(os.WriteFile(cfg.UsersFile, []byte(text), 0o600), os.Mkdir(cfg.Dir, 0o700)); err != nil {
+		return nil, dir, err
+	}
+	opened, err := embedded.OpenEngine(cfg)
+	return opened, dir, err
+}
+
+// closeEngine closes what was opened, after all tests.
+func closeEngine() {
+	if engine.opened != nil {
+		ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+		defer stop()
+		_ = engine.opened.Close(ctx) // its data goes
+	}
+	if engine.dir != "" {
+		os.RemoveAll(engine.dir)
+	}
+}
+
+// startClickHouse returns the engine without tables of Tooltrail's.
 func startClickHouse(t *testing.T) *clickHouse {
 	t.Helper()
 	if _, err := embedded.FindLibrary(); err != nil {
@@ -41,39 +83,35 @@ func startClickHouse(t *testing.T) *clickHouse {
 		}
 		t.Skip(err)
 	}
-	users := filepath.Join(t.TempDir(), "users.xml")
-	write(t, users, usersForEngine(t))
-	cfg := embedded.DefaultEngineConfig(t.TempDir())
-	cfg.Listen, cfg.UsersFile = "127.0.0.1:0", users
-	engine, err := embedded.OpenEngine(cfg)
-	if err != nil {
-		t.Fatal(err)
+	engine.Do(func() { engine.opened, engine.dir, engine.err = openEngine() })
+	if engine.err != nil {
+		t.Fatal(engine.err)
 	}
-	t.Cleanup(func() {
-		ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
-		defer stop()
-		if err := engine.Close(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	c := store.DefaultConfig()
-	c.Address = "http://" + engine.Addr()
-	db, err := store.Open(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	ch := &clickHouse{t, engine.Addr()}
-	ch.must("CREATE DATABASE probe")
+	ch := &clickHouse{t, engine.opened.Addr()}
+	ch.must("DROP DATABASE IF EXISTS probe SYNC")
+	ch.must("DROP DATABASE IF EXISTS tooltrail SYNC")
 	return ch
 }
 
-// ask runs a statement as the engine's own user.
-func (c *clickHouse) ask(sql string) (string, error) {
-	resp, err := http.Post("http://"+c.addr+"/?"+url.Values{"database": {"tooltrail"}}.Encode(), "text/plain", strings.NewReader(sql))
+// migrate makes the tables, and a database for the views of as.
+func (c *clickHouse) migrate() {
+	c.t.Helper()
+	cfg := store.DefaultConfig()
+	cfg.Address = "http://" + c.addr
+	db, err := store.Open(c.t.Context(), cfg)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Migrate(c.t.Context()); err != nil {
+		c.t.Fatal(err)
+	}
+	c.must("CREATE DATABASE probe")
+}
+
+// ask runs a statement as the engine's own user, in a database where one is named.
+func (c *clickHouse) ask(sql string, database ...string) (string, error) {
+	resp, err := http.Post("http://"+c.addr+"/?database="+strings.Join(database, ""), "text/plain", strings.NewReader(sql))
 	if err != nil {
 		return "", err
 	}
@@ -97,7 +135,7 @@ func (c *clickHouse) must(sql string) string {
 // as runs a query with a user's rights: through a view whose definer he is.
 func (c *clickHouse) as(user, query string) error {
 	c.t.Helper()
-	if _, err := c.ask("CREATE OR REPLACE VIEW probe.v DEFINER = " + user + " SQL SECURITY DEFINER AS " + query); err != nil {
+	if _, err := c.ask("CREATE OR REPLACE VIEW probe.v DEFINER = "+user+" SQL SECURITY DEFINER AS "+query, "tooltrail"); err != nil {
 		return fmt.Errorf("make view: %w", err)
 	}
 	_, err := c.ask("SELECT * FROM probe.v FORMAT Null")
@@ -151,6 +189,7 @@ var eventTables = []string{"tool_calls", "activations", "request_prefixes", "too
 
 func TestUsersOfClickHouseMayDoTheirWorkAndNoMore(t *testing.T) {
 	ch := startClickHouse(t)
+	ch.migrate()
 	for _, sql := range ingestQueries(t) {
 		if err := ch.as("tooltrail_ingest", sql); err != nil {
 			t.Errorf("ingest: %s: %v", sql, err)
@@ -183,6 +222,12 @@ func TestUsersOfClickHouseMayDoTheirWorkAndNoMore(t *testing.T) {
 			t.Errorf("%s: %s: %v, want that it is denied", no[0], no[1], err)
 		}
 	}
+	for _, user := range []string{"tooltrail_ingest", "tooltrail_analyzer"} {
+		const tables = "SELECT throwIf(count() != 9, 'not all tables are seen') FROM system.tables WHERE database = 'tooltrail' AND name IN "
+		if err := ch.as(user, tables+"('"+strings.Join(append(eventTables, "request_verdicts", "notable_verdicts"), "','")+"')"); err != nil {
+			t.Errorf("%s looks up the retention of tables: %v", user, err)
+		}
+	}
 	testGrants(t, ch)
 	testProfiles(t, ch)
 }
@@ -203,7 +248,7 @@ func testGrants(t *testing.T, ch *clickHouse) {
 			switch {
 			case f[0] == "INSERT" && f[1] == "tooltrail":
 				got = append(got, f[2])
-			case f[0] != "SELECT" || f[1] != "tooltrail" && f[1] != "system":
+			case f[0] != "SELECT" && f[0] != "SHOW TABLES" || f[1] != "tooltrail" && f[1] != "system":
 				t.Errorf("%s may %s on %s.%s", user, f[0], f[1], f[2])
 			}
 		}

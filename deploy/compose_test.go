@@ -1,12 +1,9 @@
 package deploy_test
 
 import (
-	"bytes"
-	"debug/elf"
 	"maps"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -237,78 +234,4 @@ func TestNoPasswordStandsInWhatIsCommitted(t *testing.T) {
 			}
 		}
 	}
-}
-
-// programs are built as the Dockerfile builds them.
-func programs(t *testing.T, names ...string) map[string]string {
-	t.Helper()
-	dir := t.TempDir()
-	args := []string{"build", "-o", dir + "/"}
-	for _, n := range names {
-		args = append(args, "../cmd/"+n)
-	}
-	build := exec.Command("go", args...)
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-	paths := map[string]string{}
-	for _, n := range names {
-		paths[n] = filepath.Join(dir, n)
-	}
-	return paths
-}
-
-func TestProgramsRunInTheImagesThatTheyAreIn(t *testing.T) {
-	built := programs(t, "ingest", "analyzer", "tooltrail")
-	for name, static := range map[string]bool{"ingest": true, "analyzer": true, "tooltrail": false} {
-		f, err := elf.Open(built[name])
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		needs, _ := f.ImportedLibraries()
-		interpreter := slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
-		if isStatic := len(needs) == 0 && !interpreter; isStatic != static {
-			t.Errorf("%s: static %v, want %v (libraries %v)", name, isStatic, static, needs)
-		}
-		if scratch := strings.Contains(read(t, "../Dockerfile"), "FROM scratch AS "+name+"\n"); scratch != static {
-			t.Errorf("%s: its image holds nothing else: %v, though it is static: %v", name, scratch, static)
-		}
-	}
-	testHelp(t, built)
-}
-
-// testHelp holds what docker-compose.yml gives the programs against what they say they take.
-func testHelp(t *testing.T, built map[string]string) {
-	t.Helper()
-	p := project(t)
-	for service, program := range map[string]string{"ingest": "ingest", "migrate": "ingest", "analyzer": "analyzer"} {
-		out, _ := exec.Command(built[program], "-h").CombinedOutput()
-		for _, arg := range p.Services[service].Command {
-			if strings.HasPrefix(arg, "-") && !bytes.Contains(out, []byte("\n  "+arg+" ")) && !bytes.Contains(out, []byte("\n  "+arg+"\n")) {
-				t.Errorf("%s: %s has no flag %s", service, program, arg)
-			}
-		}
-		for variable := range p.Services[service].Environment {
-			if variable != "GOMEMLIMIT" && !saysVariable(string(out), variable) {
-				t.Errorf("%s: %s does not say that it reads %s", service, program, variable)
-			}
-		}
-	}
-}
-
-// saysVariable looks a variable up in a help, which shortens those of one beginning: TOOLTRAIL_NATS_USER, _PASSWORD.
-func saysVariable(help, variable string) bool {
-	variable = strings.TrimSuffix(variable, "_PASSWORD_FILE")
-	variable = strings.TrimSuffix(variable, "_FILE")
-	if strings.Contains(help, variable) {
-		return true
-	}
-	for _, prefix := range []string{"TOOLTRAIL_NATS", "TOOLTRAIL_CLICKHOUSE"} {
-		if rest, ok := strings.CutPrefix(variable, prefix); ok && regexp.MustCompile(`(?m)^  `+prefix+`_.*[ ,]`+rest+`\b`).MatchString(help) {
-			return true
-		}
-	}
-	return false
 }

@@ -8,6 +8,12 @@ import (
 	"github.com/tooltrail/tooltrail/deploy"
 )
 
+func TestMain(m *testing.M) {
+	code := m.Run()
+	closeEngine()
+	os.Exit(code)
+}
+
 // secretsIn writes secrets into a temporary folder, as make secrets does.
 func secretsIn(t *testing.T) string {
 	t.Helper()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -79,7 +80,7 @@ var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 // Validate reports all settings that can't work.
 func (c Config) Validate() error {
 	var errs []error
-	if _, err := clickhouse.ParseDSN(c.Address); err != nil {
+	if _, err := clickhouse.ParseDSN(c.dsn()); err != nil {
 		errs = append(errs, errors.New("address: want http://HOST:PORT or clickhouse://HOST:PORT"))
 	}
 	if !identifier.MatchString(c.Database) {
@@ -106,9 +107,20 @@ func (c Config) Validate() error {
 	return nil
 }
 
+// dsn returns the address as the driver takes it, which wants to be told that https:// is secure.
+func (c Config) dsn() string {
+	switch {
+	case !strings.HasPrefix(c.Address, "https://") || strings.Contains(c.Address, "secure="):
+		return c.Address
+	case strings.Contains(c.Address, "?"):
+		return c.Address + "&secure=true"
+	}
+	return c.Address + "?secure=true"
+}
+
 // options turns c into the driver's options for a database.
 func (c Config) options(database string) (*clickhouse.Options, error) {
-	o, err := clickhouse.ParseDSN(c.Address)
+	o, err := clickhouse.ParseDSN(c.dsn())
 	if err != nil {
 		return nil, errors.New("parse address: want http://HOST:PORT or clickhouse://HOST:PORT")
 	}

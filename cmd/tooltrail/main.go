@@ -2,6 +2,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/tooltrail/tooltrail/cli"
@@ -12,5 +13,12 @@ import (
 var version = "dev"
 
 func main() {
-	os.Exit(cli.Run(service.Context(), os.Args[1:], cli.OSStreams(), version))
+	streams := cli.OSStreams()
+	getenv, err := service.WithSecretFiles(streams.Getenv)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tooltrail:", err)
+		os.Exit(1)
+	}
+	streams.Getenv = getenv
+	os.Exit(cli.Run(service.Context(), os.Args[1:], streams, version))
 }

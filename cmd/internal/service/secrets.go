@@ -7,7 +7,9 @@ import (
 )
 
 // secrets are the variables that may also be given by a file: NAME_FILE names it.
-var secrets = []string{"TOOLTRAIL_NATS_PASSWORD", "TOOLTRAIL_NATS_TOKEN", "TOOLTRAIL_CLICKHOUSE_PASSWORD", "TOOLTRAIL_INTAKE_TOKEN"}
+var secrets = []string{
+	"TOOLTRAIL_NATS_PASSWORD", "TOOLTRAIL_NATS_TOKEN", "TOOLTRAIL_CLICKHOUSE_PASSWORD", "TOOLTRAIL_INTAKE_TOKEN", "TOOLTRAIL_PAGE_TOKEN",
+}
 
 // maxSecret is how many bytes a file with a secret may have: more is another file by mistake.
 const maxSecret = 4096
