@@ -16,6 +16,7 @@ func TestTheEnvironmentSaysWhereNATSIsAndWhoWeAre(t *testing.T) {
 	want.User, want.Password, want.Token = "TOOLTRAIL_NATS_USER", "TOOLTRAIL_NATS_PASSWORD", "TOOLTRAIL_NATS_TOKEN"
 	want.NkeySeedFile, want.CredsFile = "TOOLTRAIL_NATS_NKEY", "TOOLTRAIL_NATS_CREDS"
 	want.TLSCA, want.TLSCert, want.TLSKey = "TOOLTRAIL_NATS_TLS_CA", "TOOLTRAIL_NATS_TLS_CERT", "TOOLTRAIL_NATS_TLS_KEY"
+	want.Inbox = "TOOLTRAIL_NATS_INBOX"
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Error(diff)
 	}
