@@ -3,6 +3,7 @@ package activation
 import (
 	"hash/maphash"
 	"iter"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -12,7 +13,7 @@ import (
 // IDSettings bound what [IDs] keeps and say what it looks at. The zero IDSettings are [DefaultIDSettings].
 type IDSettings struct {
 	// MaxSeen is how many different pieces of text are kept a conversation, 8 bytes and the table's overhead each. Once there are
-	// more, nothing is called made up any more.
+	// more, they are forgotten and nothing is called made up any more.
 	MaxSeen int
 	// MaxShapes is how many shapes of ids are learned a conversation.
 	MaxShapes int
@@ -41,14 +42,20 @@ func DefaultIDSettings() IDSettings {
 }
 
 // IDs finds ids in the arguments of one conversation's calls that appeared nowhere in it before. It errs on the side of
-// silence: see docs/decisions/072. It keeps hashes of pieces of text, never the text. It is for one goroutine at a time.
+// silence: see docs/decisions/072. It keeps hashes of pieces of text, never the text. All of its methods may be called by several
+// goroutines at once.
 type IDs struct {
 	digester events.Digester
 	settings IDSettings
 	seed     maphash.Seed
-	seen     map[uint64]struct{}
-	shapes   map[string]shapeSeen
-	blind    bool
+
+	mu     sync.Mutex
+	seen   map[uint64]struct{}
+	shapes map[string]shapeSeen
+	// blind says that nothing can be said any more: too much was seen, or something that could not be looked into.
+	blind bool
+	// met says that a request was seen.
+	met bool
 }
 
 // NewIDs returns the tracker of one conversation.
@@ -65,6 +72,15 @@ func NewIDs(d events.Digester, s IDSettings) *IDs {
 
 // See remembers a text that the model has read: a message of the user, the system prompt, a tool's definition.
 func (t *IDs) See(text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.see(text)
+}
+
+func (t *IDs) see(text string) {
+	if t.blind {
+		return
+	}
 	t.seeRuns(text)
 	if plain := unescape(text); plain != text { // JSON inside JSON: the n of \nABC123 is not part of the id
 		t.seeRuns(plain)
@@ -73,14 +89,22 @@ func (t *IDs) See(text string) {
 
 // Blind says that the model has read what can't be looked into, such as a picture: nothing is called made up any more.
 func (t *IDs) Blind() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.goBlind()
+}
+
+func (t *IDs) goBlind() {
 	t.blind = true
-	clear(t.seen)
+	t.seen, t.shapes = nil, nil
 }
 
 // Learn remembers the result of a call, and the shapes of the ids in it when it is JSON.
 func (t *IDs) Learn(result string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.learnShapes([]byte(result))
-	t.See(result)
+	t.see(result)
 }
 
 // Check returns the ids in a call's arguments that were not seen before; nil when there are none or too much was seen to say.
@@ -107,30 +131,38 @@ type JudgedID struct {
 // Judge yields the values in a call's arguments that look like ids, in their order; none when too much was seen to say.
 func (t *IDs) Judge(args jsontext.Value) iter.Seq[JudgedID] {
 	return func(yield func(JudgedID) bool) {
-		if t.full() {
-			return
-		}
-		walkValues(args, func(pointer jsontext.Pointer, text string, number bool) bool {
-			return !t.isID(pointer, text, number) || yield(t.judge(pointer, text))
+		walkValues(args, func(w *walk, text string, number bool) bool {
+			j, ok := t.judge(w, text, number)
+			return !ok || yield(j)
 		})
 	}
 }
 
-func (t *IDs) judge(pointer jsontext.Pointer, text string) JudgedID {
-	j := JudgedID{Seen: t.wasSeen(text)}
-	j.Path, j.Digest = t.place(pointer), t.digester.Short([]byte(text))
+// judge judges one value; ok is false where it is no id, or nothing can be said.
+func (t *IDs) judge(w *walk, text string, number bool) (j JudgedID, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.blind || !t.isID(w.pointer(), text, number) {
+		return JudgedID{}, false
+	}
+	j.Seen = t.wasSeen(text)
+	j.Path, j.Digest = t.place(w), t.digester.Short([]byte(text))
 	if t.settings.IncludeValues {
 		j.Value = text
 	}
-	return j
+	return j, true
 }
 
-// full reports that nothing can be said any more: too much was seen, or something that could not be looked into.
-func (t *IDs) full() bool { return t.blind || len(t.seen) >= t.settings.MaxSeen }
+// add remembers a piece; at the bound all is forgotten, and silence kept.
+func (t *IDs) add(piece string) { t.addHash(t.hash(piece)) }
 
-func (t *IDs) add(piece string) {
-	if !t.full() {
-		t.seen[t.hash(piece)] = struct{}{}
+func (t *IDs) addHash(h uint64) {
+	switch {
+	case t.blind:
+	case len(t.seen) >= t.settings.MaxSeen:
+		t.goBlind()
+	default:
+		t.seen[h] = struct{}{}
 	}
 }
 
@@ -150,9 +182,12 @@ type shapeSeen struct {
 
 // learnShapes learns from a JSON result's strings and numbers that stand under a name that says id, and from its lists of strings.
 func (t *IDs) learnShapes(result []byte) {
-	walkValues(result, func(pointer jsontext.Pointer, text string, number bool) bool {
-		key := keyWords(pointer)
-		listed := !number && isDigits(pointer.LastToken())
+	if t.blind {
+		return
+	}
+	walkValues(result, func(w *walk, text string, number bool) bool {
+		key := keyWords(w.pointer())
+		listed := !number && w.listed()
 		if (isIDKey(key) && (!number || isNumbersKey(key)) || listed) && couldBeID(text) {
 			t.learnShape(shapeOf(text), t.hash(joined(text)))
 		}

@@ -54,7 +54,7 @@ func (t *IDs) seeToken(token string) {
 
 // seeJoins remembers the pieces joined from the first on: PROJ-123 of PROJ-123-fix.
 func (t *IDs) seeJoins(pieces []string) {
-	for n := 2; n <= len(pieces) && !t.full(); n++ {
+	for n := 2; n <= len(pieces) && !t.blind; n++ {
 		if s := strings.Join(pieces[:n], ""); hasDigit(s) {
 			t.add(joined(s))
 		}

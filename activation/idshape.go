@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tooltrail/tooltrail/events"
 )
 
 // isID reports whether an argument value looks like an id that something else gave out.
@@ -38,12 +40,15 @@ func (t *IDs) isNumberID(key []string, text string) bool {
 // learned reports that results had at least two different ids of this shape.
 func (t *IDs) learned(text string) bool { return t.shapes[shapeOf(text)].more }
 
-// place returns a pointer without what it may hold of values: names that look like ids, or are too long for names, become *.
-func (t *IDs) place(p jsontext.Pointer) string {
+// place returns where a value is without what its place may hold of values: names that look like them become *, see [events.PlaceName].
+func (t *IDs) place(w *walk) string {
 	var b strings.Builder
-	for name := range p.Tokens() {
-		if len(name) > maxPlaceName || isUUID(name) || couldBeID(name) && (isDigits(name) || isPrefixNumber(name) || t.learned(name)) {
-			name = "*"
+	n := 0
+	for name := range w.pointer().Tokens() {
+		if n++; !w.isIndex(n) {
+			if name = events.PlaceName(name); t.learned(name) {
+				name = "*"
+			}
 		}
 		b.WriteString(string(jsontext.Pointer("").AppendToken(name)))
 	}
@@ -60,8 +65,6 @@ const (
 	minPrefixed = 3
 	// minPrefixNumber is the shortest number after a prefix that makes an id of both by itself, in digits: boeing-737 is none.
 	minPrefixNumber = 4
-	// maxPlaceName is the longest name in a place, in bytes.
-	maxPlaceName = 64
 )
 
 // couldBeID drops what is a word, a text, a date, a path, a phone number or an amount.

@@ -3,6 +3,7 @@ package capture
 import (
 	"testing"
 
+	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/events"
 )
 
@@ -21,7 +22,7 @@ func TestPicturesFilesAndSoundsAreUnreadable(t *testing.T) {
 		`{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"image":{"url":"https://a.b"}}}}]}`: false,
 		`{"role":"user","content":[{"type":["image"`:                                                             false,
 	} {
-		if got := isUnreadable([]byte(raw)); got != want {
+		if got := activation.IsUnreadable([]byte(raw)); got != want {
 			t.Errorf("%s: %v", raw, got)
 		}
 	}

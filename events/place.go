@@ -19,6 +19,9 @@ const (
 // name itself, or * where it looks like a value that keys a map (an id, a date, an address, a sentence) and not like a name that
 // a programmer gives. Names that a schema declares are public with it; they and indexes of arrays are not for this function.
 func PlaceName(name string) string {
+	if len(name) <= maxPlaceName && isPlainName(name) {
+		return name
+	}
 	if len(name) > maxPlaceName || !utf8.ValidString(name) {
 		return "*"
 	}
@@ -42,6 +45,16 @@ func PlaceName(name string) string {
 		return "*"
 	}
 	return name
+}
+
+// isPlainName reports whether a name has small letters and underscores alone, as most have.
+func isPlainName(s string) bool {
+	for i := range len(s) {
+		if (s[i] < 'a' || s[i] > 'z') && s[i] != '_' {
+			return false
+		}
+	}
+	return true
 }
 
 // endsWord reports that a word ends before a byte: at a separator, and at a capital before a small letter.
