@@ -31,7 +31,7 @@ func (a *analysis) actionOf(rule string) string {
 	}
 	if rule == RuleSummaryCut {
 		return fmt.Sprintf("Write summaries of at most %d characters, with what has to be known before the tool is loaded first.",
-			a.settings.SummaryLimit)
+			a.settings.Roster.Text.SummaryLimit)
 	}
 	return actions[rule]
 }

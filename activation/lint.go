@@ -26,6 +26,7 @@ const (
 	LintNoSummary  = "no_summary"
 	LintDuplicate  = "duplicate_name"
 	LintAlike      = "alike_names"
+	LintCollision  = "colliding_names"
 	LintTooLong    = "summary_too_long"
 	LintCut        = "summary_cut"
 	LintNeedsOther = "needs_another_tool"
@@ -114,12 +115,11 @@ func (o *LintOptions) own(server string) bool {
 // Lint checks tools as a roster would show them. It does no I/O and changes nothing.
 func Lint(tools []Tool, o LintOptions) LintReport {
 	o.Text = o.Text.orDefault()
-	if o.Cost == (LintCost{}) {
-		o.Cost = DefaultLintCost()
-	}
-	l := &linter{options: o, tools: tools, needAt: map[string]int{}}
+	o.Cost = o.Cost.orDefault()
+	l := &linter{options: o, tools: tools, needAt: map[string]int{}, ownName: map[string]bool{}}
 	l.read()
 	l.names()
+	l.collisions()
 	l.summaries()
 	l.order()
 	l.twice()
@@ -141,6 +141,8 @@ type linter struct {
 	report  LintReport
 	// needAt is where the findings on needs are, by their text.
 	needAt map[string]int
+	// ownName has the names that the team can change.
+	ownName map[string]bool
 }
 
 func (l *linter) add(level LintLevel, rule, text string, tools ...string) {

@@ -22,7 +22,9 @@ func (l *linter) names() {
 			continue
 		}
 		key := fold(t.Name)
-		own[key] = own[key] || l.options.own(t.Server)
+		if l.options.own(t.Server) {
+			own[key], l.ownName[t.Name] = true, true
+		}
 		if count[t.Name]++; count[t.Name] > 1 {
 			continue
 		}

@@ -1,6 +1,7 @@
 package activation
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -68,13 +69,15 @@ type Refused struct {
 	Reason events.RefusalReason
 	// Server is the connector that is meant, for [events.RefusedConnectorName] and [events.RefusedNotConnected].
 	Server string
-	// Tools are the names of a connector's tools that may be used, sorted, for [events.RefusedConnectorName] alone.
-	Tools []string
+	// Tools are the names of a connector's tools that may be used, sorted, for [events.RefusedConnectorName] alone: the first by name up to
+	// [RosterSettings.ListLimit]. Rest are those beyond the limit, which are in the roster and can be loaded by name.
+	Tools, Rest []string
 }
 
 // Load loads tools that the model asked for in the message it is writing: they can be called from its next message on, see
 // [State.Step]. Names are exact: those of the roster, with their server before them or not, or the former name of a tool that was
-// renamed. Nothing near is ever loaded. The name of a connector, in any case, loads nothing and lists the connector's tools.
+// renamed. Nothing near is ever loaded. The name of a connector, in any case, loads nothing and lists the connector's tools, at most
+// [RosterSettings.ListLimit] of them.
 //
 // A tool that is loaded and does not pass its checks any more is taken back, and refused with the reason.
 func (l *Loader) Load(names ...string) Loaded {
@@ -228,7 +231,12 @@ func (l *Loader) connector(name string) *Refused {
 	if !slices.ContainsFunc(meant, func(s server) bool { return s.connected }) {
 		return &Refused{Name: name, Reason: events.RefusedNotConnected, Server: meant[0].name}
 	}
-	return &Refused{Name: name, Reason: events.RefusedConnectorName, Server: meant[0].name, Tools: l.toolsOf(meant)}
+	all := l.toolsOf(meant)
+	out := &Refused{Name: name, Reason: events.RefusedConnectorName, Server: meant[0].name, Tools: all}
+	if limit := cmp.Or(r.settings.Roster.ListLimit, ListLimit); len(all) > limit {
+		out.Tools, out.Rest = all[:limit:limit], slices.Clip(all[limit:])
+	}
+	return out
 }
 
 // toolsOf returns the names of some connectors' tools that may be used, sorted.

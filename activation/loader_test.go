@@ -2,6 +2,7 @@ package activation
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -198,6 +199,31 @@ func TestTheAnswerForTheModelSaysWhyAndGuessesNothing(t *testing.T) {
 	none := l.Load()
 	if none.Text() != "Nothing was asked for." {
 		t.Error(none.Text())
+	}
+}
+
+func TestAConnectorsToolsAreListedUpToALimit(t *testing.T) {
+	var in RosterInput
+	for i := range 85 {
+		in.Tools = append(in.Tools, Tool{Name: fmt.Sprintf("tool_%02d", 84-i), Server: "big", Deferred: true})
+	}
+	in.Tools = append(in.Tools, Tool{Name: "tool 85\n", Server: "big", Deferred: true})
+	_, l := newLoader(t, in)
+	out := l.Load("big")
+	if r := out.Refused[0]; len(r.Tools) != ListLimit || len(r.Rest) != 26 || r.Tools[0] != "tool 85\n" || r.Rest[25] != "tool_84" {
+		t.Errorf("%d listed, %d not", len(r.Tools), len(r.Rest))
+	}
+	if text := out.Text(); !strings.HasPrefix(text, `"big" is a connector, not a tool. Load its tools by their names: "tool 85\n", tool_00, `) ||
+		!strings.HasSuffix(text, "tool_58. These are 60 of its 86 tools, the first by name; the others are in the list of tools.") {
+		t.Error(text)
+	}
+	if out = l.Load("tool_84"); len(out.Names) != 1 {
+		t.Error("a tool that was not listed can't be loaded")
+	}
+	in.Settings.Roster.ListLimit = 2
+	_, l = newLoader(t, in)
+	if out = l.Load("BIG"); len(out.Refused[0].Tools) != 2 || len(out.Refused[0].Rest) != 84 {
+		t.Errorf("%+v", out.Refused)
 	}
 }
 

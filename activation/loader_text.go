@@ -1,6 +1,7 @@
 package activation
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -23,7 +24,7 @@ func (l *Loaded) Text() string {
 		if l.Via == events.ViaActivationTool {
 			when = " They can be called from your next message on."
 		}
-		lines = append(lines, "Loaded: "+strings.Join(l.Names, ", ")+"."+when)
+		lines = append(lines, "Loaded: "+quoteNames(l.Names)+"."+when)
 	}
 	for i := range l.Refused {
 		lines = append(lines, l.Refused[i].Text())
@@ -34,6 +35,15 @@ func (l *Loaded) Text() string {
 	return strings.Join(lines, "\n")
 }
 
+// quoteNames lists names, written as the roster's text writes them.
+func quoteNames(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = quoteName(n)
+	}
+	return strings.Join(quoted, ", ")
+}
+
 // Text says to the model why a name was not loaded, and what to do.
 func (r *Refused) Text() string {
 	name := shown(r.Name)
@@ -42,7 +52,11 @@ func (r *Refused) Text() string {
 		if len(r.Tools) == 0 {
 			return name + " is a connector, not a tool, and has no tools that you may use."
 		}
-		return name + " is a connector, not a tool. Load its tools by their names: " + strings.Join(r.Tools, ", ") + "."
+		text := name + " is a connector, not a tool. Load its tools by their names: " + quoteNames(r.Tools) + "."
+		if len(r.Rest) > 0 {
+			text += fmt.Sprintf(" These are %d of its %d tools, the first by name; the others are in the list of tools.", len(r.Tools), len(r.Tools)+len(r.Rest))
+		}
+		return text
 	case events.RefusedAlreadyLoaded:
 		return name + " is loaded already. Call it; don't load it again."
 	case events.RefusedNotConnected:

@@ -28,8 +28,11 @@ type Settings struct {
 	NamesListed int `yaml:"names_listed"`
 	// Findings is how many findings one rule has at most; the report has the rest.
 	Findings int `yaml:"findings"`
-	// SummaryLimit is the longest summary of a tool in a roster, in characters.
-	SummaryLimit int64 `yaml:"summary_limit"`
+	// NearEdits is how many edits (letters inserted, deleted or replaced) away a name is at most to be called near to another; 0 calls none
+	// near. Of a short name it is one edit for every five letters. Near names are shown to people only.
+	NearEdits int `yaml:"near_edits"`
+	// Roster are the limits of rosters.
+	Roster RosterSettings `yaml:"roster"`
 }
 
 // DefaultSettings returns the settings of docs/design.md.
@@ -48,7 +51,8 @@ func DefaultSettings() Settings {
 		MadeUpListed:     1000,
 		NamesListed:      100,
 		Findings:         20,
-		SummaryLimit:     300,
+		NearEdits:        4,
+		Roster:           DefaultRosterSettings(),
 	}
 }
 
@@ -70,17 +74,19 @@ func (s Settings) Validate() error {
 	check(s.MadeUpListed >= 0, "made_up_listed", s.MadeUpListed, "negative")
 	check(s.NamesListed >= 0, "names_listed", s.NamesListed, "negative")
 	check(s.Findings >= 0, "findings", s.Findings, "negative")
-	check(s.SummaryLimit >= 1, "summary_limit", s.SummaryLimit, "under 1")
-	return errors.Join(errs...)
+	check(s.NearEdits >= 0, "near_edits", s.NearEdits, "negative")
+	return errors.Join(append(errs, inSection("roster", s.Roster.Validate()))...)
 }
 
 func isShare(f float64) bool { return f >= 0 && f <= 1 }
 
-// orDefault returns the defaults for the zero Settings.
+// orDefault returns the defaults where nothing but limits of rosters is set, and for limits that are zero.
 func (s Settings) orDefault() Settings {
-	if s.Bridges == nil && s.LoopCalls == 0 && s.SummaryLimit == 0 {
-		return DefaultSettings()
+	roster := s.Roster.orDefault()
+	if s.Bridges == nil && s.LoopCalls == 0 {
+		s = DefaultSettings()
 	}
+	s.Roster = roster
 	return s
 }
 

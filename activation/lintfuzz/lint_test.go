@@ -69,7 +69,24 @@ func TestLintFindsWhatMisleadsAModel(t *testing.T) {
 		"one name twice":                 {[]activation.Tool{described("", "a", "A."), described("x", "a", "B.")}, nil, []string{"error duplicate_name a"}},
 		"case and separators":            {[]activation.Tool{described("", "a-b", "A."), described("", "aB", "B.")}, nil, []string{"error alike_names a-b,aB"}},
 		"alike and all external":         {[]activation.Tool{described("x", "a-b", "A."), described("y", "aB", "B.")}, nil, []string{"warning alike_names a-b,aB"}},
-		"no order":                       {[]activation.Tool{described("", "b", "A."), described("", "a", "B.")}, nil, []string{"note order a"}},
+		"names that are one when they are made fit": {
+			[]activation.Tool{described("", "a b", "A."), described("", "a/b", "B."), described("", "a_c", "C.")}, nil, []string{"error colliding_names a b,a/b"},
+		},
+		"names that are one when they are cut": {
+			[]activation.Tool{described("x", strings.Repeat("a", 64)+"1", "A."), described("x", strings.Repeat("a", 64)+"2", "B.")}, nil,
+			[]string{"warning colliding_names " + strings.Repeat("a", 64) + "1," + strings.Repeat("a", 64) + "2"},
+		},
+		"names that are one with their servers": {
+			[]activation.Tool{described("a", "b__c", "A."), described("a__b", "c", "B.")}, nil, []string{"warning colliding_names b__c,c"},
+		},
+		"names that are one with the team's own server": {
+			[]activation.Tool{described("a", "b__c", "A."), described("a__b", "c", "B.")}, func(o *activation.LintOptions) { o.Own = []string{"a"} },
+			[]string{"error colliding_names b__c,c"},
+		},
+		"one name of two servers is said once": {
+			[]activation.Tool{described("a b", "c", "A."), described("a_b", "c", "B.")}, nil, []string{"error duplicate_name c"},
+		},
+		"no order": {[]activation.Tool{described("", "b", "A."), described("", "a", "B.")}, nil, []string{"note order a"}},
 		"other bytes the second time": {
 			[]activation.Tool{tool("", `{"name":"a","description":"A."}`)},
 			func(o *activation.LintOptions) {
@@ -169,7 +186,7 @@ func TestOptionsThatMakeNoSenseAreRefused(t *testing.T) {
 	o := activation.DefaultLintOptions()
 	o.Own, o.External, o.Cost.LoadShare, o.Cost.Searches, o.Text.SummaryLimit = []string{"a"}, []string{"a"}, 2, -1, 3
 	err := o.Validate()
-	for _, want := range []string{"both own and external", "load share 2", "cost is negative", "summary_limit 3"} {
+	for _, want := range []string{"both own and external", "load_share 2", "searches -1 is under 0", "summary_limit 3"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v lacks %q", err, want)
 		}
