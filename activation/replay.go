@@ -141,15 +141,8 @@ func (r *Replay) AddActivation(at Moment, a *events.Activation) {
 // Judge says what a call's name is, by what was added and by the rosters that the call's agent sent for no conversation, which may be nil. The
 // resolution is empty where no roster is known to have been in force, and where a request names one that nobody saw.
 func (r *Replay) Judge(c *ReplayCall, agent *RosterLine) Judgment {
-	in := r.inForce(c, agent)
-	if in == nil {
-		return Judgment{}.orProvider(c)
-	}
-	j := r.resolve(in, c, agent, nil)
-	if j.Resolution.Resolution == events.ResolvedOK || j.Resolution.Resolution == events.ResolvedRenamed {
-		return j
-	}
-	if c.Provider {
+	in, j := r.firstLook(c, agent)
+	if in == nil || j.right() || c.Provider {
 		return j.orProvider(c)
 	}
 	j = r.secondLook(in, c, agent, j)
@@ -157,9 +150,57 @@ func (r *Replay) Judge(c *ReplayCall, agent *RosterLine) Judgment {
 	return j
 }
 
+// JudgeRight says no more of a call than that its name is right, or the former one of a renamed tool: what activations that are added later
+// don't change. Every other judgment it leaves empty. It looks at no requests.
+func (r *Replay) JudgeRight(c *ReplayCall, agent *RosterLine) Judgment {
+	in := r.inForce(c, agent)
+	if in == nil {
+		return Judgment{}.orProvider(c)
+	}
+	s, names := r.stateAt(in, c, agent, nil)
+	if !slices.ContainsFunc(names, s.mayBeRight) {
+		return Judgment{}.orProvider(c) // what is like a name takes long to find
+	}
+	res, u := s.ResolveCall(c.Name, c.Arguments)
+	j := Judgment{Resolution: res, Unwrapped: u}.orProvider(c)
+	if !j.right() {
+		return Judgment{}
+	}
+	return j
+}
+
+// mayBeRight reports whether a name is one that the roster has or had, or that was loaded.
+func (s *State) mayBeRight(name string) bool {
+	_, ok := s.roster.exact(name)
+	return ok || s.isBrought(name) || len(s.roster.renames) > 0
+}
+
+// right reports that a call's name is one that a tool has, or had before it was renamed.
+func (j *Judgment) right() bool {
+	return j.Resolution.Resolution == events.ResolvedOK || j.Resolution.Resolution == events.ResolvedRenamed
+}
+
+// firstLook looks a call up in the roster in force, nil where there is none.
+func (r *Replay) firstLook(c *ReplayCall, agent *RosterLine) (*RosterAt, Judgment) {
+	in := r.inForce(c, agent)
+	if in == nil {
+		return nil, Judgment{}
+	}
+	return in, r.resolve(in, c, agent, nil)
+}
+
+// Stamp writes a judgment into a call's event, as an agent's own gate does.
+func (j *Judgment) Stamp(t *events.ToolCall) {
+	t.Resolution, t.ResolutionHow, t.Bridge = j.Resolution.Resolution, j.How, j.Unwrapped.Bridge
+	t.Server = cmp.Or(j.Resolution.Server, t.Server)
+	if meant := cmp.Or(j.Resolution.Name, j.Unwrapped.Name); meant != t.ToolName {
+		t.ResolvedName = meant
+	}
+}
+
 // orProvider lets tools pass that the provider ran.
 func (j Judgment) orProvider(c *ReplayCall) Judgment {
-	if !c.Provider {
+	if !c.Provider || j.right() {
 		return j
 	}
 	return Judgment{Resolution: Resolution{Resolution: events.ResolvedOK, How: HowProvider}}
@@ -185,14 +226,21 @@ func (r *Replay) secondLook(in *RosterAt, c *ReplayCall, agent *RosterLine, j Ju
 
 // resolve looks a call up in a roster, with what was loaded by then.
 func (r *Replay) resolve(in *RosterAt, c *ReplayCall, agent *RosterLine, offered []offer) Judgment {
-	s := State{roster: in.Roster, former: in.former}
-	index := r.loaded(c.Agent, agent)
-	for _, name := range s.namesOf(c) {
-		index.apply(&s, name, &c.Moment)
-		applyOffers(&s, name, offered)
-	}
+	s, _ := r.stateAt(in, c, agent, offered)
 	res, u := s.ResolveCall(c.Name, c.Arguments)
 	return Judgment{Resolution: res, Unwrapped: u}
+}
+
+// stateAt returns what the conversation knew of the names that a call's judgment depends on, and those names.
+func (r *Replay) stateAt(in *RosterAt, c *ReplayCall, agent *RosterLine, offered []offer) (*State, []string) {
+	s := &State{roster: in.Roster, former: in.former}
+	names := s.namesOf(c)
+	index := r.loaded(c.Agent, agent)
+	for _, name := range names {
+		index.apply(s, name, &c.Moment)
+		applyOffers(s, name, offered)
+	}
+	return s, names
 }
 
 // namesOf returns the names that a call's judgment depends on.
