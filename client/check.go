@@ -6,6 +6,8 @@ import (
 	"errors"
 	"log/slog"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -54,6 +56,7 @@ func (k *Call) Check(ctx context.Context) (Decision, error) {
 		return Decision{}, ErrEnded
 	}
 	d, refusal := k.resolve()
+	k.judgeIDs(d.Arguments)
 	if refusal != nil {
 		return d, k.refuse(&RefusedError{Reason: refusal.Reason, Name: refusal.Name, Server: refusal.Server})
 	}
@@ -103,7 +106,7 @@ func (k *Call) resolve() (Decision, *activation.Refusal) {
 		t.ResolvedName = meant
 	}
 	if bridge.Bridge != "" {
-		d.Arguments = bridge.Arguments
+		d.Arguments, t.ArgumentShape = bridge.Arguments, drift.Shape(bridge.Arguments)
 	}
 	d.Tool = drift.Key{Server: t.Server, Tool: cmp.Or(t.ResolvedName, t.ToolName)}
 	return d, k.State.RefusalOf(cmp.Or(bridge.Name, t.ToolName), res)
@@ -120,6 +123,9 @@ func (k *Call) judge(d *Decision) {
 		return
 	}
 	d.Verdict = drift.Classify(ch.versions, drift.Call{Version: t.SchemaVersion, Arguments: d.Arguments, Migrated: t.Migration != ""})
+	if ok && slices.ContainsFunc(t.ArgumentShape, isMasked) {
+		t.ArgumentShape = ch.versions.Shape(d.Arguments)
+	}
 	if ok {
 		k.migrate(d, ch.versions)
 		d.Arguments = withoutClaim(d.Arguments, ch.doc)
@@ -137,6 +143,9 @@ func (k *Call) judge(d *Decision) {
 		t.ValidationErrors = nil // the tool gets arguments that fit
 	}
 }
+
+// isMasked reports that a place has a name that was taken for a value: the schema may know better.
+func isMasked(a events.Argument) bool { return strings.Contains(a.Path, "/*") }
 
 // versionLike is what a claim of a version that nobody registered looks like, such as v9, 2.1 or 2026-03-01. Anything else may be the value
 // of an argument that happens to have the name, and stays with the agent.
