@@ -81,6 +81,8 @@ type LintOptions struct {
 	Descriptions map[string]string
 	// Again are the same tools, taken or built a second time: both are to be the same bytes. Nil where they were taken once.
 	Again []Tool
+	// AgainDescriptions are the servers' descriptions the second time, where Again is set.
+	AgainDescriptions map[string]string
 	// Cost are the assumptions of the estimates.
 	Cost LintCost
 }
@@ -121,6 +123,7 @@ func Lint(tools []Tool, o LintOptions) LintReport {
 	l.names()
 	l.collisions()
 	l.summaries()
+	l.descriptions()
 	l.order()
 	l.twice()
 	l.needs()

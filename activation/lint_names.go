@@ -3,6 +3,7 @@ package activation
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -43,7 +44,7 @@ func (l *linter) names() {
 func (l *linter) sameNames(names []string, count map[string]int) {
 	for _, name := range names {
 		if n := count[name]; n > 1 {
-			l.add(LintError, LintDuplicate, fmt.Sprintf("%d tools have this name: a model can call one of them", n), name)
+			l.add(LintError, LintDuplicate, fmt.Sprintf("%d tools have this name: a model can call one of them only; rename the others, or put their servers before the names", n), name)
 		}
 	}
 }
@@ -53,7 +54,7 @@ func (l *linter) alike(names []string, own bool) {
 	if own {
 		level = LintError
 	}
-	l.add(level, LintAlike, "the names differ in case or separators alone: a model mixes them up, and a repair can't choose", slices.Sorted(slices.Values(names))...)
+	l.add(level, LintAlike, "the names differ in case or separators alone: a model mixes them up, and nobody can say which one it meant; rename all but one", slices.Sorted(slices.Values(names))...)
 }
 
 // howTo are the words that say how a tool is to be used: what a model does wrong without.
@@ -88,7 +89,7 @@ func (l *linter) summaries() {
 		kept, lost := CutText(e.description, l.options.Text.SummaryLimit)
 		switch {
 		case kept == "" && lost == "" && !l.parsed[i].ProviderRun:
-			l.add(LintWarning, LintNoSummary, "no description: a model has the name alone to choose by", e.name)
+			l.add(LintWarning, LintNoSummary, "no description: a model has the name alone to choose by; write a sentence", e.name)
 		case lost != "":
 			l.cut(e, lost)
 		}
@@ -97,16 +98,35 @@ func (l *linter) summaries() {
 
 // cut reports a summary over the limit: an error where the team can shorten it.
 func (l *linter) cut(e *entry, lost string) {
-	f := LintFinding{Level: LintNote, Rule: LintCut, Tools: []string{e.name}, Lost: lost, LostWords: howToWords(lost)}
-	n, limit := utf8.RuneCountInString(cleanText(e.description)), l.options.Text.SummaryLimit
+	f := l.cutText(e.server, e.description, lost, l.options.Text.SummaryLimit)
+	f.Tools = []string{e.name}
+	l.report.Findings = append(l.report.Findings, f)
+}
+
+// cutText says what the cut of a text of a server loses.
+func (l *linter) cutText(server, text, lost string, limit int) LintFinding {
+	f := LintFinding{Level: LintNote, Rule: LintCut, Lost: lost, LostWords: howToWords(lost)}
+	n := utf8.RuneCountInString(cleanText(text))
 	f.Text = fmt.Sprintf("cut from %d characters to the limit of %d", n, limit)
 	switch {
-	case l.options.own(e.server):
-		f.Level, f.Rule, f.Text = LintError, LintTooLong, fmt.Sprintf("%d characters, the limit is %d", n, limit)
+	case l.options.own(server):
+		f.Level, f.Rule, f.Text = LintError, LintTooLong, fmt.Sprintf("%d characters, the limit is %d: shorten it, or say what matters first", n, limit)
 	case len(f.LostWords) > 0:
 		f.Level = LintWarning
 	}
-	l.report.Findings = append(l.report.Findings, f)
+	return f
+}
+
+// descriptions holds the descriptions of servers to the limit.
+func (l *linter) descriptions() {
+	for _, server := range slices.Sorted(maps.Keys(l.options.Descriptions)) {
+		text := l.options.Descriptions[server]
+		if _, lost := CutText(text, l.options.Text.DescriptionLimit); lost != "" {
+			f := l.cutText(server, text, lost, l.options.Text.DescriptionLimit)
+			f.Text = "the description of the server " + quoteName(server) + ": " + f.Text
+			l.report.Findings = append(l.report.Findings, f)
+		}
+	}
 }
 
 // order finds the first tool that is out of order. A roster sorts; an array of tools that is sent as it came does not.
@@ -128,11 +148,21 @@ func (l *linter) twice() {
 	}
 	if l.options.Again != nil {
 		l.compareAgain()
+		l.compareDescriptions()
 	}
 }
 
 func (l *linter) text(tools []Tool) string {
 	return NewRoster(RosterInput{Tools: tools, Descriptions: l.options.Descriptions}).Text(l.options.Text)
+}
+
+// compareDescriptions compares the servers' descriptions with those taken a second time.
+func (l *linter) compareDescriptions() {
+	for _, server := range slices.Sorted(maps.Keys(l.options.Descriptions)) {
+		if l.options.Descriptions[server] != l.options.AgainDescriptions[server] {
+			l.add(l.blame(server), LintNotSame, "the second time the description of the server "+quoteName(server)+" is another: the roster is another in each conversation")
+		}
+	}
 }
 
 // compareAgain compares the tools with those taken a second time; of several with one name the first with the first, and so on.

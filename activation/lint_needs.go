@@ -143,13 +143,26 @@ func (l *linter) need(i int, n need, from []LintSupplier) {
 	l.report.Needs = append(l.report.Needs, LintNeed{name, n.path, from})
 	text := n.path + ": no tool here is known to give it; say in its description where it comes from"
 	if len(from) > 0 {
-		var names []string
-		for _, s := range from {
-			names = append(names, s.Tool+" (by its "+s.By+")")
-		}
-		text = n.path + " comes from another tool: " + strings.Join(names, ", ")
+		text = n.path + " comes from another tool: " + supplierText(from) + "; load both together, and say so in the description where it is yours"
 	}
 	l.addNeed(text, name)
+}
+
+// supplierText names the tools that may give an argument, with the evidence.
+func supplierText(from []LintSupplier) string {
+	var text []string
+	for _, by := range [...]string{SupplierByOutput, SupplierByName} {
+		var names []string
+		for _, s := range from {
+			if s.By == by {
+				names = append(names, s.Tool)
+			}
+		}
+		if len(names) > 0 {
+			text = append(text, strings.Join(names, ", ")+" (by "+by+")")
+		}
+	}
+	return strings.Join(text, ", ")
 }
 
 // addNeed adds a tool to the finding that says the same of others.

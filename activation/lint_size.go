@@ -110,14 +110,17 @@ func (l *linter) judgeSize(lines, n int64) {
 		return
 	}
 	s.SearchFrom = s.Cost.searchFrom(float64(lines)/s.Cost.BytesPerToken/float64(n), s.Cost.tokens(s.RosterBytes-lines))
-	switch {
-	case s.Cost.upFront(s.RosterTokens, s.DefinitionTokens, int(n)):
-		l.add(LintNote, LintAllUpFront, fmt.Sprintf("all definitions are about %d tokens and the roster %d: loading everything up front is cheaper", s.DefinitionTokens, s.RosterTokens))
-	case len(s.UpFront) > 0:
-		l.add(LintNote, LintUpFront, "the definition is so small that loading it up front is cheaper than a line and loads on demand", s.UpFront...)
+	if s.Cost.upFront(s.RosterTokens, s.DefinitionTokens, int(n)) {
+		l.add(LintNote, LintAllUpFront, fmt.Sprintf("all definitions are about %d tokens and the roster is about %d: give the model all definitions, and no roster",
+			s.DefinitionTokens, s.RosterTokens))
+		return
+	}
+	if len(s.UpFront) > 0 {
+		l.add(LintNote, LintUpFront, "the definition is so small that it is cheaper up front than as a line and loaded on demand: don't defer it", s.UpFront...)
 	}
 	if n >= s.SearchFrom {
-		l.add(LintNote, LintSearch, fmt.Sprintf("%d tools: from about %d tools of this size on a search takes fewer tokens than a roster; a model no longer sees what there is", n, s.SearchFrom))
+		l.add(LintNote, LintSearch, fmt.Sprintf("there are %d, and from about %d of this size on a search takes fewer tokens than a roster; with a search a model "+
+			"no longer sees what there is", n, s.SearchFrom))
 	}
 }
 

@@ -112,6 +112,22 @@ func TestLintFindsWhatMisleadsAModel(t *testing.T) {
 			},
 			[]string{"warning not_same_bytes"},
 		},
+		"another description the second time": {
+			[]activation.Tool{described("x", "a", "A.")}, func(o *activation.LintOptions) {
+				o.Again = []activation.Tool{described("x", "a", "A.")}
+				o.Descriptions, o.AgainDescriptions = map[string]string{"x": "It is 1 o'clock."}, map[string]string{"x": "It is 2 o'clock."}
+			}, []string{"warning not_same_bytes"},
+		},
+		"a description of a server that is cut": {
+			[]activation.Tool{described("x", "a", "A.")}, func(o *activation.LintOptions) {
+				o.Descriptions = map[string]string{"x": strings.Repeat("word ", 200) + "Log in first."}
+			}, []string{"warning summary_cut"},
+		},
+		"a description of the team's server that is too long": {
+			[]activation.Tool{described("x", "a", "A.")}, func(o *activation.LintOptions) {
+				o.Own, o.Descriptions = []string{"x"}, map[string]string{"x": strings.Repeat("word ", 201)}
+			}, []string{"error summary_too_long"},
+		},
 		"an id": {
 			[]activation.Tool{tool("", `{"name":"a","description":"A.","inputSchema":{"properties":{"x_id":{"type":"string"}},"required":["x_id"]}}`)}, nil,
 			[]string{"note needs_another_tool a"},
