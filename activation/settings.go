@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Settings are the rules of this package, by the names that they have in the settings file. The zero Settings are [DefaultSettings].
@@ -31,6 +32,12 @@ type Settings struct {
 	// NearEdits is how many edits (letters inserted, deleted or replaced) away a name is at most to be called near to another; 0 calls none
 	// near. Of a short name it is one edit for every five letters. Near names are shown to people only.
 	NearEdits int `yaml:"near_edits"`
+	// JudgeAfter is how long after they were stored calls are looked up that came without a resolution: what they are judged by comes beside
+	// them, and may come later.
+	JudgeAfter time.Duration `yaml:"judge_after"`
+	// JudgeBack is how far back, by when they were stored, calls are looked up that never were, that something that came late tells of, or
+	// that were by other settings than these.
+	JudgeBack time.Duration `yaml:"judge_back"`
 	// Roster are the limits of rosters.
 	Roster RosterSettings `yaml:"roster"`
 }
@@ -52,6 +59,8 @@ func DefaultSettings() Settings {
 		NamesListed:      100,
 		Findings:         20,
 		NearEdits:        4,
+		JudgeAfter:       30 * time.Second,
+		JudgeBack:        7 * 24 * time.Hour,
 		Roster:           DefaultRosterSettings(),
 	}
 }
@@ -75,6 +84,8 @@ func (s Settings) Validate() error {
 	check(s.NamesListed >= 0, "names_listed", s.NamesListed, "negative")
 	check(s.Findings >= 0, "findings", s.Findings, "negative")
 	check(s.NearEdits >= 0, "near_edits", s.NearEdits, "negative")
+	check(s.JudgeAfter >= 0, "judge_after", s.JudgeAfter, "negative")
+	check(s.JudgeBack >= time.Minute, "judge_back", s.JudgeBack, "under a minute")
 	return errors.Join(append(errs, inSection("roster", s.Roster.Validate()))...)
 }
 
