@@ -27,6 +27,7 @@ const (
 	LintDuplicate  = "duplicate_name"
 	LintAlike      = "alike_names"
 	LintCollision  = "colliding_names"
+	LintUnfit      = "unfit_name"
 	LintTooLong    = "summary_too_long"
 	LintCut        = "summary_cut"
 	LintNeedsOther = "needs_another_tool"

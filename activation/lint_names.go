@@ -33,6 +33,7 @@ func (l *linter) names() {
 			order = append(order, key)
 		}
 	}
+	l.unfitNames(alike, order)
 	for _, key := range order {
 		l.sameNames(alike[key], count)
 		if key != "" && len(alike[key]) > 1 {
@@ -45,6 +46,18 @@ func (l *linter) sameNames(names []string, count map[string]int) {
 	for _, name := range names {
 		if n := count[name]; n > 1 {
 			l.add(LintError, LintDuplicate, fmt.Sprintf("%d tools have this name: a model can call one of them only; rename the others, or put their servers before the names", n), name)
+		}
+	}
+}
+
+// unfitNames finds names that some provider refuses, look-alikes among them.
+func (l *linter) unfitNames(alike map[string][]string, order []string) {
+	for _, key := range order {
+		for _, name := range alike[key] {
+			if name != sanitise(name) {
+				l.add(LintWarning, LintUnfit, fmt.Sprintf("written %s: some providers refuse it, and agents change it before they send it (A-Z a-z 0-9 _ -, at most %d)",
+					quoteName(name), maxSanitised), name)
+			}
 		}
 	}
 }
@@ -132,6 +145,9 @@ func (l *linter) descriptions() {
 // order finds the first tool that is out of order. A roster sorts; an array of tools that is sent as it came does not.
 func (l *linter) order() {
 	for i := 1; i < len(l.tools); i++ {
+		if l.tools[i].Name == "" {
+			return // said already; what follows is in no order
+		}
 		if was, is := l.tools[i-1].Name, l.tools[i].Name; l.tools[i-1].Server == l.tools[i].Server && is < was {
 			l.add(LintNote, LintOrder, fmt.Sprintf("not sorted: %q comes after %q; sort an array of tools before it is sent", is, was), is)
 			return

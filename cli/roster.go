@@ -158,7 +158,9 @@ func rosterFile(path, server string) (*rosterGiven, error) {
 			continue
 		}
 		of := cmp.Or(server, r.Server)
-		given.lists = append(given.lists, rosterList{of, r.Name})
+		if of != "" || r.Name != "" {
+			given.lists = append(given.lists, rosterList{of, r.Name})
+		}
 		for _, raw := range r.Tools {
 			given.tools = append(given.tools, activation.Tool{Name: nameOf(raw), Server: of, Definition: raw})
 		}

@@ -37,13 +37,16 @@ func (p *program) printRoster(c *rosterCheck, o rosterOptions, file string) erro
 func annotateRoster(w io.Writer, c *rosterCheck, file string) {
 	for i := range c.Findings {
 		if f := &c.Findings[i]; f.Level != activation.LintNote {
-			annotation(w, string(f.Level), file, f.Rule+": "+strings.Join(f.Tools, ", "), f.Text+lostText(f))
+			annotation(w, string(f.Level), file, strings.TrimSuffix(f.Rule+": "+toolsText(f.Tools), ": "), f.Text+lostText(f))
 		}
 	}
 }
 
 // maxLostShown is how much of a lost text is printed for people, in characters; JSON has all of it.
 const maxLostShown = 160
+
+// maxNameShown is how much of a name is printed for people, in characters.
+const maxNameShown = 80
 
 // maxToolsShown is how many names of a finding are printed for people.
 const maxToolsShown = 8
@@ -70,7 +73,11 @@ func writeRoster(w io.Writer, c *rosterCheck) {
 }
 
 func toolsText(names []string) string {
-	text := strings.Join(names[:min(len(names), maxToolsShown)], ", ")
+	var shown []string
+	for _, name := range names[:min(len(names), maxToolsShown)] {
+		shown = append(shown, report.Cut(name, maxNameShown))
+	}
+	text := strings.Join(shown, ", ")
 	if more := len(names) - maxToolsShown; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}

@@ -70,11 +70,16 @@ func TestLintFindsWhatMisleadsAModel(t *testing.T) {
 		"case and separators":            {[]activation.Tool{described("", "a-b", "A."), described("", "aB", "B.")}, nil, []string{"error alike_names a-b,aB"}},
 		"alike and all external":         {[]activation.Tool{described("x", "a-b", "A."), described("y", "aB", "B.")}, nil, []string{"warning alike_names a-b,aB"}},
 		"names that are one when they are made fit": {
-			[]activation.Tool{described("", "a b", "A."), described("", "a/b", "B."), described("", "a_c", "C.")}, nil, []string{"error colliding_names a b,a/b"},
+			[]activation.Tool{described("", "a b", "A."), described("", "a/b", "B."), described("", "a_c", "C.")}, nil, []string{"error colliding_names a b,a/b", "warning unfit_name a b", "warning unfit_name a/b"},
 		},
+		"a look-alike":                         {[]activation.Tool{described("", "g\u0456thub", "A.")}, nil, []string{"warning unfit_name g\u0456thub"}},
+		"a tool without a name is in no order": {[]activation.Tool{described("", "b", "A."), tool("", `{"description":"d"}`)}, nil, []string{"error no_name"}},
 		"names that are one when they are cut": {
 			[]activation.Tool{described("x", strings.Repeat("a", 64)+"1", "A."), described("x", strings.Repeat("a", 64)+"2", "B.")}, nil,
-			[]string{"warning colliding_names " + strings.Repeat("a", 64) + "1," + strings.Repeat("a", 64) + "2"},
+			[]string{
+				"warning unfit_name " + strings.Repeat("a", 64) + "1", "warning unfit_name " + strings.Repeat("a", 64) + "2",
+				"warning colliding_names " + strings.Repeat("a", 64) + "1," + strings.Repeat("a", 64) + "2",
+			},
 		},
 		"names that are one with their servers": {
 			[]activation.Tool{described("a", "b__c", "A."), described("a__b", "c", "B.")}, nil, []string{"warning colliding_names b__c,c"},
