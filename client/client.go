@@ -133,7 +133,7 @@ func start(cfg Config) *Client {
 
 // Emit takes an event to be published. It never blocks and never fails; what finds no room is dropped and counted. The event
 // and all that it points to belong to the client from now on and must not be changed or read. Empty id, source, time and
-// context are filled in. A call's names of more than 1,024 bytes are cut, and what in them is not UTF-8 is replaced.
+// context are filled in. A call's names of more than 256 bytes are cut, and what in them is not UTF-8 is replaced.
 func (c *Client) Emit(e *events.Event) { c.emit(e) }
 
 // emit reports whether the event found room.
