@@ -35,9 +35,13 @@ func DefaultIDSettings() IDSettings {
 		MaxFlags:  16,
 		OwnKeys: []string{
 			"idempotency", "nonce", "request", "correlation", "trace", "span", "client", "new", "temp", "tmp", "call", "event", "message",
-			"dedup", "deduplication",
+			"dedup", "deduplication", "dedupe", "external", "custom", "desired", "proposed", "suggested", "generated", "random", "seed",
 		},
-		NotIDs: []string{"phone", "fax", "mobile", "zip", "postal", "version", "line", "page", "port", "year", "card", "model"},
+		NotIDs: []string{
+			"phone", "telephone", "tel", "cell", "whatsapp", "fax", "mobile", "zip", "postal", "plz", "version", "line", "page", "port", "year", "card",
+			"model", "max", "min", "since", "start", "end", "after", "before", "cursor", "offset", "limit", "amount", "total", "price", "cost", "budget", "quantity",
+			"isbn",
+		},
 	}
 }
 
@@ -81,6 +85,7 @@ func (t *IDs) see(text string) {
 	if t.blind {
 		return
 	}
+	text = plainLetters(text)
 	t.seeRuns(text)
 	if plain := unescape(text); plain != text { // JSON inside JSON: the n of \nABC123 is not part of the id
 		t.seeRuns(plain)
@@ -142,7 +147,7 @@ func (t *IDs) Judge(args jsontext.Value) iter.Seq[JudgedID] {
 func (t *IDs) judge(w *walk, text string, number bool) (j JudgedID, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.blind || !t.isID(w.pointer(), text, number) {
+	if t.blind || !t.isID(w, text, number) {
 		return JudgedID{}, false
 	}
 	j.Seen = t.wasSeen(text)

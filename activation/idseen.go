@@ -70,7 +70,22 @@ func (t *IDs) seePiece(piece string) {
 	if _, number, ok := lettersThenNumber(piece); ok {
 		t.add(loose + number)
 	}
+	if len(piece) >= minDigest && isAllHex(piece) {
+		t.seeShort(strings.ToLower(piece))
+	}
 }
+
+// seeShort remembers what a digest is called for short: the first 7 to 12 digits of a commit or a container.
+func (t *IDs) seeShort(digest string) {
+	for n := 7; n <= 12; n++ {
+		if hasDigit(digest[:n]) {
+			t.add(loose + digest[:n])
+		}
+	}
+}
+
+// minDigest is the shortest run of hex digits that is called for short by its beginning.
+const minDigest = 32
 
 // wasSeen reports that the id was seen: as it is but for case and separators, or all of its pieces that have digits standing
 // alone, or, where it has no separators, inside something longer.
@@ -90,12 +105,21 @@ func (t *IDs) wasSeen(id string) bool {
 	return true
 }
 
+// sawPiece reports that a piece of an id was seen alone, or its number was: HAT001 for 001, 0042 and INV0042 for 42.
 func (t *IDs) sawPiece(piece string) bool {
 	if t.has(strings.ToLower(piece)) {
 		return true
 	}
-	_, number, ok := lettersThenNumber(piece)
-	return ok && len(number) >= minPrefixed && t.has(number)
+	number, fewest := piece, 1
+	if !isDigits(piece) {
+		_, digits, ok := lettersThenNumber(piece)
+		if !ok || len(digits) < minPrefixed {
+			return false
+		}
+		number, fewest = digits, minPrefixNumber
+	}
+	plain := strings.TrimLeft(number, "0")
+	return t.has(number) || len(number) >= fewest && plain != "" && plain != number && t.has(plain)
 }
 
 // splitPieces returns the runs of letters and digits.

@@ -3,6 +3,7 @@ package activation
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // group joins what people write in groups: 563 42 30, 5,634,230 and an id that is spelled, J G 7 F M M.
@@ -38,6 +39,37 @@ func (g *group) add(run string) bool {
 	g.length += copy(g.text[g.length:], run)
 	g.digit, g.gap = g.digit || digits, 0
 	return joins && g.digit && g.length >= minID
+}
+
+// plainLetters writes digits and letters of other scripts that models write as ASCII, such as ４ and ٤, so, and leaves out what is not
+// seen between letters, such as soft hyphens.
+func plainLetters(text string) string {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return strings.Map(plainLetter, text)
+		}
+	}
+	return text
+}
+
+// zeros are the zeros of digits that are written in the place of ASCII's: Arabic, Persian, Devanagari.
+var zeros = []rune{0x0660, 0x06F0, 0x0966}
+
+func plainLetter(c rune) rune {
+	switch {
+	case c < 0xAD:
+		return c
+	case c == 0xAD, c >= 0x200B && c <= 0x200D, c == 0x2060, c == 0xFEFF:
+		return -1
+	case c >= 0xFF01 && c <= 0xFF5E:
+		return c - 0xFF01 + '!'
+	}
+	for _, zero := range zeros {
+		if c >= zero && c <= zero+9 {
+			return c - zero + '0'
+		}
+	}
+	return c
 }
 
 // unescape replaces what JSON and URLs escape by a space, or by the character where that can be part of an id. Text that is
