@@ -67,20 +67,24 @@ func writeActivation(w io.Writer, whole *analyzer.Report, s Style) error {
 }
 
 // ruleTable has a row a rule that something broke, the most severe first and then the most frequent. Columns of which nothing is known are
-// left out. The whole report has the worst conversations under each rule.
+// left out. The whole report has the worst conversations under each rule, in place of the column.
 func ruleTable(r *activation.Report, severe map[string]int, s Style) *table {
 	t := &table{columns: []column{
-		{title: "rule", flex: true}, {title: "count", right: true}, {title: "tokens", right: true, drop: 2}, {title: "most often", flex: true},
-		{title: "that is", flex: true, drop: 1},
+		{title: "rule", flex: true}, {title: "count", right: true}, {title: "tokens", right: true, drop: 3}, {title: "most often", flex: true},
+		{title: "that is", flex: true, drop: 2},
 	}}
 	broken := brokenRules(r, severe)
 	priced := slices.ContainsFunc(broken, func(name string) bool { return r.Rules[name].CostUSD != nil })
 	if priced {
-		t.columns = append(t.columns, column{title: "at most", right: true, drop: 3})
+		t.columns = append(t.columns, column{title: "at most", right: true, drop: 4})
 	}
 	parted := slices.ContainsFunc(broken, func(name string) bool { return whoBroke(r.Rules[name]) != "" })
 	if parted {
-		t.columns = append(t.columns, column{title: "mostly by", flex: true, drop: 4})
+		t.columns = append(t.columns, column{title: "mostly by", flex: true, drop: 5})
+	}
+	placed := !s.All && slices.ContainsFunc(broken, func(name string) bool { return len(r.Rules[name].Worst) > 0 })
+	if placed {
+		t.columns = append(t.columns, column{title: "most in", flex: true, drop: 1})
 	}
 	for _, name := range broken {
 		rule := r.Rules[name]
@@ -90,6 +94,9 @@ func ruleTable(r *activation.Report, severe map[string]int, s Style) *table {
 		}
 		if parted {
 			cells = append(cells, whoBroke(rule))
+		}
+		if placed {
+			cells = append(cells, worstOf(rule))
 		}
 		t.row(cells...)
 		if s.All {
@@ -112,6 +119,14 @@ func worstIn(r *activation.Rule) string {
 		all = append(all, fmt.Sprintf("%s (%s)", Safe(p.Name), Count(int64(p.Count))))
 	}
 	return "in " + Plural(int64(r.Conversations), "conversation") + ", most in " + strings.Join(all, ", ")
+}
+
+// worstOf names the conversation that broke a rule most.
+func worstOf(r *activation.Rule) string {
+	if len(r.Worst) == 0 {
+		return ""
+	}
+	return r.Worst[0].Name
 }
 
 func someUSD(v *float64) string {

@@ -41,11 +41,50 @@ func payTable(all []activation.Pay) *table {
 		n := float64(p.Requests)
 		t.row(named(p.Agent), Count(int64(p.Requests)), estimated(p.RosterTokens*n), estimated(p.LoadedTokens*n),
 			Tokens(int64(p.RoundTripTokens)), Tokens(int64(p.GuessTokens)), estimated(p.OnDemandTokens), estimated(p.AllLoadedTokens), paysWord(p))
+		t.under(paysSentence(p))
 	}
 	return t
 }
 
 func estimated(n float64) string { return Tokens(int64(math.Round(n))) }
+
+// paysSentence says what the figures come to and what to do.
+func paysSentence(p *activation.Pay) string {
+	switch {
+	case p.Pays == nil:
+		return "Whether it pays is not known: of its " + tools(p.Tools) + " the definitions of " + Count(int64(math.Round(p.ToolsKnown))) +
+			" were seen. Send tool_definition for all of them."
+	case *p.Pays:
+		return "Loading on demand saves " + estimated(p.SavedTokens) + " tokens, " + Percent(p.SavedTokens/p.AllLoadedTokens) +
+			" of what all definitions in each request would take. Keep it."
+	case p.SavedTokens == 0:
+		return "Loading on demand saves nothing. " + dearest(p)
+	}
+	return "Loading on demand takes " + estimated(-p.SavedTokens) + " tokens more than all definitions in each request would. " + dearest(p)
+}
+
+func tools(n float64) string { return Plural(int64(math.Round(n)), "tool") }
+
+// dearest says what loading on demand costs most by, and what to do about it.
+func dearest(p *activation.Pay) string {
+	n := float64(p.Requests)
+	parts := []struct {
+		tokens float64
+		text   string
+	}{
+		{p.RosterTokens * n, "Most of it is the list: shorten it, or give the model all definitions from the start."},
+		{p.LoadedTokens * n, "Most of it is definitions that were loaded: load fewer, or give the model all definitions from the start."},
+		{float64(p.RoundTripTokens), "Most of it is round trips: have tools loaded together, in one go."},
+		{float64(p.GuessTokens), "Most of it is calls by wrong names: show every name as it has to be called."},
+	}
+	most := parts[0]
+	for _, part := range parts[1:] {
+		if part.tokens > most.tokens {
+			most = part
+		}
+	}
+	return most.text
+}
 
 // paysWord says whether it pays, where the definitions are known.
 func paysWord(p *activation.Pay) string {

@@ -23,7 +23,7 @@ func TestWhoBrokeRulesAndWhetherLoadingPaysIsSaidWhereItIsKnown(t *testing.T) {
 		Pays: []activation.Pay{
 			{Agent: "helper", Requests: 100, RosterTokens: 1352, LoadedTokens: 800, RoundTripTokens: 9000, GuessTokens: 4400, OnDemandTokens: 228_600, AllLoadedTokens: 9_923_200, SavedTokens: 9_694_600, Pays: &yes},
 			{Agent: "small", Requests: 3, RosterTokens: 100, OnDemandTokens: 300, AllLoadedTokens: 200, SavedTokens: -100, Pays: &no},
-			{Agent: "", Requests: 1},
+			{Agent: "", Requests: 1, Tools: 12, ToolsKnown: 5},
 		},
 	}}
 	for name, style := range map[string]Style{"activation-pipe": {}, "activation-80": {Width: 80}, "activation-all": {Width: 120, All: true}} {
