@@ -34,6 +34,7 @@ func newPipeline(ctx context.Context, b *backend, in ingest.Config, an analyzer.
 	p := &pipeline{backend: b, registry: prometheus.NewRegistry()}
 	p.metrics, p.analyzing = metrics.NewIngest(p.registry), metrics.NewAnalyzer(p.registry)
 	classifier := ingest.NewClassifier(log)
+	classifier.UseResolver(ingest.NewResolver(ingest.DefaultResolverConfig(), p.metrics.NamesResolved))
 	p.known = analyzer.RegistryOf(classifier.Registry())
 	if kept {
 		bucket := stream.NewBucket(b.js, stream.RegistryBucket)

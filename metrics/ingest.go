@@ -41,6 +41,8 @@ type Ingest struct {
 	IntakeRequests *prometheus.CounterVec
 	// IntakeEvents counts lines at the HTTP intake by result: accepted or refused.
 	IntakeEvents *prometheus.CounterVec
+	// NamesResolved counts calls whose name the ingester looked up and found right; what it leaves the analyzer judges.
+	NamesResolved prometheus.Counter
 	// RegistryTools is how many tools calls are judged by.
 	RegistryTools prometheus.Gauge
 	// RegistryWaiting is how many tools have definitions that are not in the registry's bucket yet.
@@ -76,6 +78,7 @@ func NewIngest(reg prometheus.Registerer) *Ingest {
 		UnassignedSubjects: f.gauge("unassigned_subjects", "Subjects in the stream that this ingester does not read."),
 		IntakeRequests:     f.counters("intake_requests_total", "Requests to the HTTP intake, by status code.", "code"),
 		IntakeEvents:       f.counters("intake_events_total", "Lines at the HTTP intake, by result (accepted, refused).", "result"),
+		NamesResolved:      f.counter("names_resolved_total", "Calls whose name was looked up here and is right; the analyzer judges the others."),
 		RegistryTools:      f.gauge("registry_tools", "Tools that calls are judged by."),
 		RegistryWaiting:    f.gauge("registry_waiting", "Tools with definitions that are not in the registry's bucket yet."),
 		RegistryWrites:     f.counters("registry_writes_total", "Writes of documents into the registry's bucket, by result (written, unchanged, failed, refused).", "result"),

@@ -23,6 +23,7 @@ type settings struct {
 	stream   stream.Config
 	store    store.Config
 	ingest   ingest.Config
+	names    ingest.ResolverConfig
 	intake   ingest.IntakeConfig
 }
 
@@ -34,7 +35,8 @@ Environment (a flag wins where there is one):
 
 // readSettings reads flags and environment and checks what they say.
 func readSettings(args []string, getenv func(string) string, out io.Writer) (*settings, error) {
-	s := &settings{stream: stream.DefaultConfig(), store: store.DefaultConfig(), ingest: ingest.DefaultConfig(), intake: ingest.DefaultIntakeConfig()}
+	s := &settings{stream: stream.DefaultConfig(), store: store.DefaultConfig(), ingest: ingest.DefaultConfig(), names: ingest.DefaultResolverConfig(),
+		intake: ingest.DefaultIntakeConfig()}
 	s.environment(getenv)
 	fs := flag.NewFlagSet("ingest", flag.ContinueOnError)
 	fs.SetOutput(out)
@@ -43,6 +45,7 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	level := fs.String("log-level", cmp.Or(getenv("TOOLTRAIL_LOG_LEVEL"), "info"), "debug, info, warn or error")
 	s.serverFlags(fs, getenv)
 	s.ingestFlags(fs)
+	s.nameFlags(fs)
 	s.intakeFlags(fs)
 	if err := service.Parse(fs, args, "ingest moves events from NATS JetStream into ClickHouse.", environment); err != nil {
 		return nil, err
@@ -54,7 +57,7 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	if err := s.logLevel.UnmarshalText([]byte(*level)); err != nil {
 		return nil, fmt.Errorf("read log level: %w", err)
 	}
-	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.ingest.Validate(), s.intake.Validate())
+	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.ingest.Validate(), s.names.Validate(), s.intake.Validate())
 }
 
 // environment takes the servers and what is secret or seldom set, which has no flag.
@@ -96,6 +99,14 @@ func (s *settings) ingestFlags(fs *flag.FlagSet) {
 	fs.DurationVar(&c.PollInterval, "poll", c.PollInterval, "how often lag and gaps are looked for")
 	fs.DurationVar(&c.Grace, "grace", c.Grace, "time to store what was fetched after a signal to stop")
 	fs.DurationVar(&c.LeaseTTL, "lease-ttl", c.LeaseTTL, "share the lanes with other ingesters; a dead one's lanes wait this long (0: no leases)")
+}
+
+func (s *settings) nameFlags(fs *flag.FlagSet) {
+	c := &s.names
+	fs.IntVar(&c.Conversations, "names-conversations", c.Conversations, "`conversations` whose tools are remembered to look up names that came without a resolution (0: leave all to the analyzer)")
+	fs.IntVar(&c.Names, "names-loaded", c.Names, "loaded `names` remembered of a conversation; one with more is left to the analyzer")
+	fs.IntVar(&c.Rosters, "names-rosters", c.Rosters, "`rosters` in a row remembered of a conversation or an agent")
+	fs.IntVar(&c.RosterTools, "names-roster-tools", c.RosterTools, "`tools` of all remembered rosters together, each content once")
 }
 
 func (s *settings) intakeFlags(fs *flag.FlagSet) {
