@@ -117,6 +117,7 @@ func (t *turn) judge(c *events.ToolCall, u *toolUse, inner jsontext.Value) {
 		return
 	}
 	if v, ok := t.c.tools.schemas[cmp.Or(c.ResolvedName, c.ToolName)]; ok {
+		c.ArgumentShape = v.Shape(inner)
 		verdict := drift.Classify(v, drift.Call{Arguments: inner})
 		verdict.Apply(c)
 	}

@@ -99,7 +99,5 @@ func (t *transcript) judge(c *events.ToolCall, args jsontext.Value) {
 	if c.Resolution != events.ResolvedOK && c.Resolution != events.ResolvedNotActivated {
 		return
 	}
-	if v := t.tools.classify(cmp.Or(c.ResolvedName, c.ToolName), args); v != nil {
-		v.Apply(c)
-	}
+	t.tools.classify(c, args)
 }

@@ -66,9 +66,7 @@ func (c *conversation) judge(t *events.ToolCall, args, inner jsontext.Value) {
 	if t.Resolution != events.ResolvedOK && t.Resolution != events.ResolvedNotActivated {
 		return
 	}
-	if v := c.tools.classify(cmp.Or(t.ResolvedName, t.ToolName), inner); v != nil {
-		v.Apply(t)
-	}
+	c.tools.classify(t, inner)
 }
 
 // result ends the call that it answers and sends it.
