@@ -1,0 +1,72 @@
+package activation
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tooltrail/tooltrail/embedded/enginetest"
+	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/finding"
+	"github.com/tooltrail/tooltrail/store/storetest"
+)
+
+//go:embed testdata/large_unresolved.sql
+var largeUnresolvedSQL string
+
+// BenchmarkSettle looks up the names of a million calls (ten million where TOOLTRAIL_UNRESOLVED=10) of fifty thousand conversations, each with a
+// roster of 60 tools and three loads, and then of a few more. It is for make bench-large.
+func BenchmarkSettle(b *testing.B) {
+	if os.Getenv("TOOLTRAIL_LARGE") != "1" {
+		b.Skip("takes minutes; make bench-large runs it")
+	}
+	millions := 1
+	if _, err := fmt.Sscan(os.Getenv("TOOLTRAIL_UNRESOLVED"), &millions); err != nil {
+		millions = 1
+	}
+	addr, database := enginetest.Database(b)
+	db := storetest.Open(b, addr, database)
+	calls := millions * 1_000_000
+	for _, statement := range strings.Split(largeUnresolvedSQL, ";\n") {
+		for from := 0; from < calls; from += largeBatch {
+			enginetest.Exec(b, addr, strings.NewReplacer("INSERT INTO ", "INSERT INTO "+database+".", "{from:UInt64}", fmt.Sprint(from),
+				"{count:UInt64}", fmt.Sprint(largeBatch)).Replace(statement))
+		}
+	}
+	s, set := NewSettler(db, db), DefaultSettings()
+	set.JudgeAfter = 0
+	took := func(what string, work func() error) {
+		start := time.Now()
+		if err := work(); err != nil {
+			b.Fatal(err)
+		}
+		fmt.Printf("%-24s %8.2f s\n", what, time.Since(start).Seconds())
+	}
+	took("settle all", func() error { return s.Settle(b.Context(), set) })
+	took("settle nothing", func() error { return s.Settle(b.Context(), set) })
+	late := &events.Event{ID: "018f0000-0000-7000-8000-000000000001", Source: "x", Time: time.Unix(1_700_000_000, 0), Data: &events.Activation{
+		Context: events.Context{ConversationID: "conversation-1"}, Via: ViaLate, Loaded: []string{"tool_3"},
+	}}
+	if err := db.Insert(b.Context(), "1/late", "1/late@0", []events.Row{{Seq: 1, Event: late}}); err != nil {
+		b.Fatal(err)
+	}
+	took("settle a late load", func() error { return s.Settle(b.Context(), set) })
+	var r Report
+	for range 3 {
+		took("analyze", func() (err error) {
+			r, _, err = Analyze(context.Background(), db, finding.Window{}, set, nil)
+			return err
+		})
+	}
+	for name, rule := range r.Rules {
+		fmt.Println(name, rule.Count)
+	}
+	fmt.Println(r.Calls, "calls", r.Judged, "judged")
+}
+
+// ViaLate is what the late load came by.
+const ViaLate = events.ViaToolSearch
