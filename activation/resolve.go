@@ -121,12 +121,12 @@ func (r *Roster) exact(name string) (int, bool) {
 }
 
 // joined looks a name up at each separator that may stand between a server and its tool, see [cutServer]; after mcp__ that is a double
-// underscore. It reports false where there is another tool than the one found before.
+// underscore. It reports false where there is another tool than the one found before. Servers of longer names than [maxName] have no joined ones.
 func (r *Roster) joined(name string, afterMCP bool, found *int) bool {
 	if len(r.servers) == 0 {
 		return true
 	}
-	longest := len(r.servers[0].name)
+	longest := min(len(r.servers[0].name), maxName)
 	for at := 1; at <= longest && at < len(name)-1; at++ {
 		n := separatorAt(name, at, afterMCP)
 		if n == 0 {
