@@ -14,11 +14,28 @@ const madeUpPage = `# Made-up ids: what is flagged, and how sure that is
 
 An argument's value is called made up when it looks like an id and appeared nowhere before in its conversation: not in a message of the user or system, a result, or a tool's definition with its enums, constants,
 defaults and examples. What looks like an id: a UUID; a word and a number of four digits or more under a name such as ` + "`user_id`" + `; a number of six digits or more under such a name; and under such a name what has the
-shape of at least two different values that results of the same conversation had under such names or in lists. Words, dates, years, airport codes, amounts, versions and paths do not. See decisions [072](decisions/072-made-up-ids-err-on-silence.md) and [173](decisions/173-ids-that-people-write-and-names-that-are-none.md).
+shape of at least two different values that results of the same conversation had under such names or in lists. Words, dates, years, airport codes, amounts, round numbers, versions, regions, branches and paths do not, nor what the caller is
+to make up: ` + "`idempotency_key`" + `, ` + "`new_id`" + `, the ` + "`id`" + ` of an item in a list that it gives. See decisions [072](decisions/072-made-up-ids-err-on-silence.md) and [173](decisions/173-ids-that-people-write-and-names-that-are-none.md).
 
-It is computed where the text is, in package capture for recordings and with ` + "`activation.IDs`" + ` in an agent (` + "`See`" + ` what the model reads, ` + "`Learn`" + ` results, ` + "`Check`" + ` the arguments of a call and put what it returns into
-` + "`MadeUpIDs`" + ` of the call's event). What leaves is the place of the value in the arguments, its names that look like ids replaced by *, and a digest; the value itself only where values are included. Where the model has read a picture or a file, or the
-beginning of the conversation is not known, nothing is flagged.
+It is computed where the text is, in package capture for recordings and with ` + "`activation.IDs`" + ` in an agent. What leaves is the place of the value in the arguments, its names that look like values replaced by *
+([181](decisions/181-places-in-arguments-hold-no-values.md)), and a digest; the value itself only where values are included. Where the model has read a picture or a file, or the beginning of the conversation is not known, nothing is flagged.
+
+## In an agent
+
+` + "```go" + `
+ids := c.NewIDs(activation.IDSettings{}) // one a conversation, from its first message on
+
+ids.SeeRequest(body) // before each request, with the JSON that is sent
+
+call := c.ToolCallStart(about, name, arguments)
+call.State, call.IDs = state, ids
+decision, err := call.Check(ctx) // looks for ids before it decides anything
+` + "```" + `
+
+` + "`SeeRequest`" + ` reads the bodies of Anthropic, OpenAI (both APIs), Gemini and Bedrock: system prompt, definitions, messages and results, and not what the model said itself. An agent without the body calls ` + "`See`" + ` for what the model reads,
+` + "`Learn`" + ` for results once their call was checked, and ` + "`Blind`" + ` for pictures and files. What the tracker is not told of, it takes to be made up. It may be shared by the goroutines of parallel calls. It keeps at most ` + "`IDSettings.MaxSeen`" + ` pieces (262,144, some ten
+megabytes a conversation); past that it forgets all and flags nothing any more. A message is looked through once, a megabyte in about a tenth of a second; a request of a megabyte that was seen before costs some milliseconds, and a
+call some ten microseconds. See decision [182](decisions/182-an-agent-tells-what-its-model-reads-by-requests.md).
 
 A test of package capture makes this page (` + "`go test ./capture -run MadeUpIDs -update`" + `) and fails when a figure differs; it needs the recordings, which are not part of this repository.
 

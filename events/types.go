@@ -149,7 +149,7 @@ type ToolCall struct {
 
 // ValidationError is one place where arguments did not fit the schema. It holds no values of theirs.
 type ValidationError struct {
-	// Path is a JSON pointer into the arguments.
+	// Path is a JSON pointer into the arguments, its names as [PlaceName] has them unless a schema declares them.
 	Path string `json:"path"`
 	// Keyword is the JSON Schema keyword that failed.
 	Keyword string `json:"keyword"`
@@ -159,7 +159,7 @@ type ValidationError struct {
 
 // Argument is the shape of one argument value.
 type Argument struct {
-	// Path is a JSON pointer into the arguments.
+	// Path is a JSON pointer into the arguments, its names as [PlaceName] has them unless a schema declares them.
 	Path string `json:"path"`
 	// Type is the JSON type: string, number, integer, boolean, object, array or null.
 	Type string `json:"type"`
@@ -167,6 +167,7 @@ type Argument struct {
 
 // MadeUpID is an id-like argument value that appeared nowhere earlier in its conversation.
 type MadeUpID struct {
+	// Path is a JSON pointer into the arguments, its names as [PlaceName] has them.
 	Path string `json:"path"`
 	// Digest is the short digest of the value.
 	Digest string `json:"digest"`
