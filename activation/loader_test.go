@@ -143,18 +143,40 @@ func TestARestoreChecksEverythingAgainAndSaysWhatItDropped(t *testing.T) {
 	}
 }
 
-func TestEveryActivationChecksAgain(t *testing.T) {
-	allowed := true
-	s := NewState(NewRoster(loaderRoster()))
-	l, err := NewLoader(s, Checks{Permitted: func(Tool) bool { return allowed }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Load("issue_read")
-	s.Step()
-	allowed = false
-	if got := l.Load("issue_read"); len(got.Refused) != 1 || got.Refused[0].Reason != events.RefusedNotPermitted || s.Loaded("issue_read") {
-		t.Errorf("%+v", got)
+func TestEveryActivationMakesEveryCheckAgain(t *testing.T) {
+	for reason, checks := range map[events.RefusalReason]func(func(Tool) bool) Checks{
+		events.RefusedNotPermitted:     func(f func(Tool) bool) Checks { return Checks{Permitted: f} },
+		events.RefusedPolicy:           func(f func(Tool) bool) Checks { return Checks{Policy: f} },
+		events.RefusedClientCapability: func(f func(Tool) bool) Checks { return Checks{Capable: f} },
+	} {
+		allowed, asked := true, 0
+		s := NewState(NewRoster(loaderRoster()))
+		l, err := NewLoader(s, checks(func(t Tool) bool {
+			asked++
+			return allowed && t.Name == "issue_read"
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Load("issue_read")
+		s.Step()
+		if !s.Loaded("issue_read") || asked != 1 {
+			t.Errorf("%s: not loaded, or asked %d times", reason, asked)
+		}
+		saved := l.Saved()
+		allowed = false
+		if got := l.Load("issue_read"); len(got.Refused) != 1 || got.Refused[0].Reason != reason || s.Loaded("issue_read") {
+			t.Errorf("%s: loaded again: %+v", reason, got)
+		}
+		if got := l.Restore(saved); len(got.Refused) != 1 || got.Refused[0].Reason != reason || s.Loaded("issue_read") {
+			t.Errorf("%s: restored: %+v", reason, got)
+		}
+		if got := l.Mention(Mention{Server: "github", Loaded: saved}); len(got.Refused) != 1 || got.Refused[0].Reason != reason || s.Loaded("issue_read") {
+			t.Errorf("%s: mentioned: %+v", reason, got)
+		}
+		if got := l.Load("github"); len(got.Refused[0].Tools) != 0 {
+			t.Errorf("%s: listed: %+v", reason, got)
+		}
 	}
 }
 

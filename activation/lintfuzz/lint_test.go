@@ -203,6 +203,64 @@ func TestSizesAreEstimatedFromBytes(t *testing.T) {
 	}
 }
 
+// costRules are the findings on costs.
+func costRules(r *activation.LintReport) []string {
+	var out []string
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Rule == activation.LintAllUpFront || f.Rule == activation.LintUpFront || f.Rule == activation.LintSearch {
+			out = append(out, f.Rule)
+		}
+	}
+	return out
+}
+
+func TestWhatIsCheapestFollowsFromTheAssumptions(t *testing.T) {
+	large := `{"x":"` + strings.Repeat("y", 4000) + `"}`
+	from := func(o activation.LintOptions) int { return int(activation.Lint(many(2, large), o).Size.SearchFrom) }
+	o := activation.DefaultLintOptions()
+	base := from(o)
+	for name, more := range map[string]func(*activation.LintCost){
+		"search_tool_tokens": func(c *activation.LintCost) { c.SearchTool *= 2 },
+		"searches":           func(c *activation.LintCost) { c.Searches *= 2 },
+		"search_hits":        func(c *activation.LintCost) { c.SearchHits *= 2 },
+		"search_tokens":      func(c *activation.LintCost) { c.SearchTokens *= 2 },
+	} {
+		dear := o
+		more(&dear.Cost)
+		if n := from(dear); n <= base {
+			t.Errorf("%s: from %d tools on, and from %d with twice as much", name, base, n)
+		}
+	}
+	for n, want := range map[int][]string{base - 2: nil, base + 2: {activation.LintSearch}} {
+		r := activation.Lint(many(n, large), o)
+		if got := costRules(&r); !slices.Equal(got, want) {
+			t.Errorf("%d tools, a search from %d on: %q, want %q", n, r.Size.SearchFrom, got, want)
+		}
+	}
+
+	small := described("s", "small", strings.Repeat("word ", 50))
+	tools := append(many(20, large), small)
+	r := activation.Lint(tools, o)
+	if got := costRules(&r); !slices.Equal(got, []string{activation.LintUpFront}) || !slices.Equal(r.Size.UpFront, []string{"small"}) {
+		t.Errorf("a small tool among large ones: %q %q", got, r.Size.UpFront)
+	}
+	o.Cost.LoadShare, o.Cost.LoadTokens = 1, 0
+	if r = activation.Lint(tools, o); len(r.Size.UpFront) != len(tools) {
+		t.Errorf("tools that every conversation loads: %d of %d are cheaper up front", len(r.Size.UpFront), len(tools))
+	}
+	o.Cost.BytesPerToken = 2
+	if twice := activation.Lint(tools, o).Size; twice.DefinitionTokens < 2*r.Size.DefinitionTokens-2 {
+		t.Errorf("%d tokens, and %d with half the bytes each", r.Size.DefinitionTokens, twice.DefinitionTokens)
+	}
+	var few []activation.Tool
+	for i := range 30 {
+		few = append(few, described("s", fmt.Sprintf("t%02d", i), strings.Repeat("word ", 50)))
+	}
+	if r = activation.Lint(few, activation.DefaultLintOptions()); !slices.Equal(costRules(&r), []string{activation.LintAllUpFront}) {
+		t.Errorf("small tools alone: %q", costRules(&r))
+	}
+}
+
 func TestOptionsThatMakeNoSenseAreRefused(t *testing.T) {
 	o := activation.DefaultLintOptions()
 	o.Own, o.External, o.Cost.LoadShare, o.Cost.Searches, o.Text.SummaryLimit = []string{"a"}, []string{"a"}, 2, -1, 3
