@@ -135,14 +135,14 @@ func isCalendarDigits(s string) bool {
 
 func isYear(s string) bool { return s[:2] == "19" || s[:2] == "20" }
 
-// isNamed recognises words and then a year or date (taxes-2025), and what a name and a number say to everybody (page_1000).
+// isNamed recognises words and then a year, date or time (taxes-2025, backup-1764500000), and what a name and a number say to everybody (page_1000).
 func isNamed(s string) bool {
 	at := strings.LastIndexAny(s, "_-")
 	if at < 1 || hasDigit(s[:at]) || !isDigits(s[at+1:]) {
 		return false
 	}
 	number := s[at+1:]
-	return len(number) == 4 && isYear(number) || isCalendarDigits(number) || slices.Contains(commonNames, strings.ToLower(s[:at]))
+	return len(number) == 4 && isYear(number) || isDateDigits(number) || slices.Contains(commonNames, strings.ToLower(s[:at]))
 }
 
 // commonNames are words that make a place, an amount or a standard of the number behind them, and no id.
@@ -150,6 +150,7 @@ var commonNames = []string{
 	"page", "line", "step", "top", "first", "last", "next", "limit", "size", "level", "version", "v", "chapter", "section", "port", "year",
 	"week", "day", "usd", "eur", "gbp", "jpy", "cny", "inr", "chf", "cad", "aud", "iso", "windows", "rfc", "sha", "aes", "rsa", "ieee", "cp",
 	"http", "error", "status", "feature", "feat", "fix", "bugfix", "hotfix", "release", "chore", "patch", "branch",
+	"test", "example", "sample", "dummy", "demo", "mock", "fake",
 }
 
 // isUUID recognises 8-4-4-4-12 hex digits, unless they are all the same but for the last, as in the nil UUID.

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// group joins what people write in groups: 563 42 30, 5,634,230 and an id that is spelled, J G 7 F M M.
+// group joins what people write in groups: 563 42 30, 5,634,230, 5.634.230 and an id that is spelled, J G 7 F M M.
 type group struct {
 	text   [maxGroup]byte
 	length int
@@ -18,9 +18,9 @@ type group struct {
 // maxGroup is how long an id that is written in groups can be, in bytes.
 const maxGroup = 32
 
-// part takes a byte that is of no run: one space or comma parts the members of a group, anything else ends it.
+// part takes a byte that is of no run: one space, comma, point, apostrophe or slash parts the members of a group, anything else ends it.
 func (g *group) part(c byte) {
-	if g.gap++; c != ' ' && c != ',' {
+	if g.gap++; strings.IndexByte(" ,.'/", c) < 0 {
 		g.length = 0
 	}
 }
@@ -57,10 +57,12 @@ var zeros = []rune{0x0660, 0x06F0, 0x0966}
 
 func plainLetter(c rune) rune {
 	switch {
-	case c < 0xAD:
+	case c < 0xA0:
 		return c
 	case c == 0xAD, c >= 0x200B && c <= 0x200D, c == 0x2060, c == 0xFEFF:
 		return -1
+	case c == 0xA0, c == 0x202F, c == '’':
+		return ' '
 	case c >= 0xFF01 && c <= 0xFF5E:
 		return c - 0xFF01 + '!'
 	}
