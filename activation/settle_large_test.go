@@ -37,35 +37,38 @@ func BenchmarkSettle(b *testing.B) {
 				"{count:UInt64}", fmt.Sprint(largeBatch)).Replace(statement))
 		}
 	}
+	q := &stopwatch{q: db, all: map[string][]took{}}
 	s, set := NewSettler(db, db), DefaultSettings()
 	set.JudgeAfter = 0
-	took := func(what string, work func() error) {
-		start := time.Now()
+	run := func(what string, work func() error) {
+		start, used := time.Now(), cpuTime()
 		if err := work(); err != nil {
 			b.Fatal(err)
 		}
-		fmt.Printf("%-24s %8.2f s\n", what, time.Since(start).Seconds())
+		fmt.Printf("%-24s %8.2f s, processor %8.2f s\n", what, time.Since(start).Seconds(), (cpuTime() - used).Seconds())
 	}
-	took("settle all", func() error { return s.Settle(b.Context(), set) })
-	took("settle nothing", func() error { return s.Settle(b.Context(), set) })
+	run("settle all", func() error { return s.Settle(b.Context(), set) })
+	run("settle nothing", func() error { return s.Settle(b.Context(), set) })
 	late := &events.Event{ID: "018f0000-0000-7000-8000-000000000001", Source: "x", Time: time.Unix(1_700_000_000, 0), Data: &events.Activation{
 		Context: events.Context{ConversationID: "conversation-1"}, Via: ViaLate, Loaded: []string{"tool_3"},
 	}}
 	if err := db.Insert(b.Context(), "1/late", "1/late@0", []events.Row{{Seq: 1, Event: late}}); err != nil {
 		b.Fatal(err)
 	}
-	took("settle a late load", func() error { return s.Settle(b.Context(), set) })
+	run("settle a late load", func() error { return s.Settle(b.Context(), set) })
 	var r Report
 	for range 3 {
-		took("analyze", func() (err error) {
-			r, _, err = Analyze(context.Background(), db, finding.Window{}, set, nil)
+		run("analyze", func() (err error) {
+			r, _, err = Analyze(context.Background(), q, finding.Window{}, set, nil)
 			return err
 		})
 	}
-	for name, rule := range r.Rules {
-		fmt.Println(name, rule.Count)
+	for name, t := range q.medians() {
+		fmt.Printf("%-24s %8.1f ms, processor %8.1f ms\n", name, ms(t.clock), ms(t.cpu))
 	}
-	fmt.Println(r.Calls, "calls", r.Judged, "judged")
+	if guessed := r.Rules["guessed"].Count; r.Judged != uint64(calls) || guessed == 0 || r.Rules["not_activated"].Count < guessed {
+		b.Errorf("%d judged, %d guessed", r.Judged, guessed)
+	}
 }
 
 // ViaLate is what the late load came by.
