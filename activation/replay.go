@@ -192,8 +192,8 @@ func (r *Replay) firstLook(c *ReplayCall, agent *RosterLine) (*RosterAt, Judgmen
 // Stamp writes a judgment into a call's event, as an agent's own gate does.
 func (j *Judgment) Stamp(t *events.ToolCall) {
 	t.Resolution, t.ResolutionHow, t.Bridge = j.Resolution.Resolution, j.How, j.Unwrapped.Bridge
-	t.Server = cmp.Or(j.Resolution.Server, t.Server)
-	if meant := cmp.Or(j.Resolution.Name, j.Unwrapped.Name); meant != t.ToolName {
+	t.Server = cmp.Or(j.Server, t.Server)
+	if meant := cmp.Or(j.Name, j.Unwrapped.Name); meant != t.ToolName {
 		t.ResolvedName = meant
 	}
 }
