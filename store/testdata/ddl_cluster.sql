@@ -695,6 +695,22 @@ SETTINGS ttl_only_drop_parts = 1;
 CREATE TABLE IF NOT EXISTS looked_up_calls ON CLUSTER `main` AS looked_up_calls_local
 ENGINE = Distributed(`main`, tooltrail, looked_up_calls_local, cityHash64(lane));
 
+-- 0051_tool_calls_failed_hash
+ALTER TABLE tool_calls_local ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS failed_hash UInt64
+        MATERIALIZED if(outcome = 'ok' OR conversation_id = '' OR arguments_digest = '', 0, cityHash64(server, tool_name, conversation_id, arguments_digest))
+        COMMENT 'of server, name, conversation and arguments of a call that failed, which calls in a loop share, and 0 for all others' CODEC(LZ4),
+    ADD COLUMN IF NOT EXISTS conversation_hash UInt32
+        MATERIALIZED if(conversation_id = '', 0, toUInt32(cityHash64(conversation_id)))
+        COMMENT 'of the conversation, to leave most others out cheaply before ids are compared, and 0 where it is not known' CODEC(NONE);
+
+-- 0052_tool_calls_distributed_failed_hash
+ALTER TABLE tool_calls ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS failed_hash UInt64
+        MATERIALIZED if(outcome = 'ok' OR conversation_id = '' OR arguments_digest = '', 0, cityHash64(server, tool_name, conversation_id, arguments_digest)),
+    ADD COLUMN IF NOT EXISTS conversation_hash UInt32
+        MATERIALIZED if(conversation_id = '', 0, toUInt32(cityHash64(conversation_id)));
+
 ALTER TABLE tool_calls_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE activations_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
