@@ -19,6 +19,9 @@ type RosterAt struct {
 	// Content tells rosters apart by all that looking names up depends on; see [RosterContent].
 	Content uint64
 	Roster  *Roster
+	// Array says that it is a request's tools array, told of without a text: it stands beside a roster that a text showed, and does not take its
+	// place. See [IsArray].
+	Array bool
 
 	// former are the rosters before it, the last one first, as a [State] keeps them.
 	former []*Roster
@@ -62,18 +65,32 @@ func (l *RosterLine) sort() {
 	l.sorted = true
 }
 
-// at returns the last roster before a moment, of a digest where one is given; nil where there is none.
+// IsArray reports that a roster's event tells of a request's tools array alone: no text showed it, and nothing changed that it gives as its reason.
+func IsArray(e *events.ToolRoster) bool {
+	return e.TextDigest == "" && e.Reason == events.RosterUnknown
+}
+
+// at returns the last roster before a moment, of a digest where one is given; nil where there is none. In place of an array it is the last
+// roster before the moment that is none, where there is one.
 func (l *RosterLine) at(m *Moment, digest string) *RosterAt {
 	if l == nil {
 		return nil
 	}
 	l.sort()
+	var array *RosterAt
 	for i := len(l.all) - 1; i >= 0; i-- {
-		if e := &l.all[i]; (digest == "" || e.Digest == digest) && e.before(m) {
+		e := &l.all[i]
+		if array == nil && digest != "" && e.Digest != digest || !e.before(m) {
+			continue
+		}
+		if !e.Array {
 			return e
 		}
+		if array == nil {
+			array = e
+		}
 	}
-	return nil
+	return array
 }
 
 // own returns the conversation's rosters that an agent's calls are held against.

@@ -110,12 +110,13 @@ type rosterRow struct {
 	Env     string `ch:"env"`
 	Digest  string `ch:"digest"`
 	Content uint64 `ch:"content"`
+	Array   bool   `ch:"array"`
 
 	roster *Roster
 }
 
 func (r *rosterRow) at() RosterAt {
-	return RosterAt{Moment: r.moment(), Digest: r.Digest, Content: r.Content, Roster: r.roster}
+	return RosterAt{Moment: r.moment(), Digest: r.Digest, Content: r.Content, Roster: r.roster, Array: r.Array}
 }
 
 // agentLines returns the rosters of some agents that are of no conversation.

@@ -115,6 +115,7 @@ func (r *Resolver) roster(e *events.Event, d *events.ToolRoster) {
 	content := activation.RosterContent(d)
 	at := activation.RosterAt{
 		Moment: activation.MomentOf(e.Time, &d.Context), Digest: d.RosterDigest, Content: content, Roster: r.rosters.Of(content, d),
+		Array: activation.IsArray(d),
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
