@@ -116,10 +116,24 @@ func (r *Replay) AddRequest(at Moment, tools []string, rosterDigest string) {
 	r.sorted = false
 }
 
-// AddRoster adds a roster of the conversation itself.
+// AddRoster adds a roster of the conversation itself. The tools of an array can be called besides, as those of a request.
 func (r *Replay) AddRoster(at RosterAt) {
+	if at.Array {
+		r.AddRequest(at.Moment, at.Roster.offers(), "")
+	}
 	r.rosters = append(r.rosters, at)
 	r.lines, r.index.names = nil, nil
+}
+
+// offers are the names of the tools that need no loading and may be used.
+func (r *Roster) offers() []string {
+	var names []string
+	for i := range r.tools {
+		if t := &r.tools[i]; !t.Deferred && !t.Denied && r.isConnected(t.Server) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // AddActivation adds a request to load tools.
