@@ -93,7 +93,7 @@ type toolKey struct{ server, tool string }
 
 func (a *analysis) madeUpFindings() {
 	var order []toolKey
-	count := map[toolKey]int{}
+	count := map[toolKey]uint64{}
 	conversations := map[toolKey]map[string]bool{}
 	for _, m := range a.report.MadeUpIDs {
 		k := toolKey{m.Server, m.Tool}
@@ -107,7 +107,7 @@ func (a *analysis) madeUpFindings() {
 	for _, k := range order {
 		a.add(finding.Finding{
 			Rule: RuleMadeUpID, Severity: finding.Warning,
-			Title:   fmt.Sprintf("%d ids in calls of %s appeared nowhere in their conversations before", count[k], printable(k.tool)),
+			Title:   fmt.Sprintf("%s in calls of %s that appeared nowhere before in the conversation", several(count[k], "id"), printable(k.tool)),
 			Action:  actions[RuleMadeUpID],
 			Subject: finding.Subject{Server: k.server, Tool: k.tool},
 			Numbers: map[string]float64{"ids": float64(count[k]), "conversations": float64(len(conversations[k]))},
@@ -186,7 +186,7 @@ func (a *analysis) rosterFindings() {
 	if r := a.report.Rules[RuleSummaryCut]; r.Count > 0 {
 		a.add(finding.Finding{
 			Rule: RuleSummaryCut, Severity: finding.Info,
-			Title:   fmt.Sprintf("The summaries of %d tools were cut in the roster, such as that of %s", r.Count, printable(r.Names[0].Called)),
+			Title:   fmt.Sprintf("The roster cut the summaries of %s, such as that of %s", several(r.Count, "tool"), printable(r.Names[0].Called)),
 			Action:  a.actionOf(RuleSummaryCut),
 			Numbers: map[string]float64{"tools": float64(r.Count)},
 		})
@@ -210,6 +210,14 @@ func times(n uint64) string {
 		return " once"
 	}
 	return fmt.Sprintf(" %d times", n)
+}
+
+// several counts things of one kind.
+func several(n uint64, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 func joinNames(names []string) string { return strings.Join(names, ", ") }
