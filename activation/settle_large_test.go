@@ -37,15 +37,15 @@ func BenchmarkSettle(b *testing.B) {
 				"{count:UInt64}", fmt.Sprint(largeBatch)).Replace(statement))
 		}
 	}
-	q := &stopwatch{q: db, all: map[string][]took{}}
+	q := storetest.NewStopwatch(db, queries())
 	s, set := NewSettler(db, db), DefaultSettings()
 	set.JudgeAfter = 0
 	run := func(what string, work func() error) {
-		start, used := time.Now(), cpuTime()
+		start, used := time.Now(), storetest.CPUTime()
 		if err := work(); err != nil {
 			b.Fatal(err)
 		}
-		fmt.Printf("%-24s %8.2f s, processor %8.2f s\n", what, time.Since(start).Seconds(), (cpuTime() - used).Seconds())
+		fmt.Printf("%-24s %8.2f s, processor %8.2f s\n", what, time.Since(start).Seconds(), (storetest.CPUTime() - used).Seconds())
 	}
 	run("settle all", func() error { return s.Settle(b.Context(), set) })
 	run("settle nothing", func() error { return s.Settle(b.Context(), set) })
@@ -63,8 +63,8 @@ func BenchmarkSettle(b *testing.B) {
 			return err
 		})
 	}
-	for name, t := range q.medians() {
-		fmt.Printf("%-24s %8.1f ms, processor %8.1f ms\n", name, ms(t.clock), ms(t.cpu))
+	for name, t := range q.Medians() {
+		fmt.Printf("%-24s %8.1f ms, processor %8.1f ms\n", name, storetest.Milliseconds(t.Clock), storetest.Milliseconds(t.CPU))
 	}
 	if guessed := r.Rules["guessed"].Count; r.Judged != uint64(calls) || guessed == 0 || r.Rules["not_activated"].Count < guessed {
 		b.Errorf("%d judged, %d guessed", r.Judged, guessed)

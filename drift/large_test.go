@@ -1,15 +1,11 @@
 package drift
 
 import (
-	"context"
 	_ "embed"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -27,8 +23,6 @@ const (
 	largeSeed = 1
 	// largeBatch is how many calls one insert makes.
 	largeBatch = 1_000_000
-	// largeMemory is what a query may take, in bytes: a quarter of what the engine allows.
-	largeMemory = 256 << 20
 )
 
 // largeEnd is when the generated day ends: the last midnight but one, so that retention keeps it.
@@ -41,33 +35,25 @@ func BenchmarkLarge(b *testing.B) {
 	if os.Getenv("TOOLTRAIL_LARGE") != "1" {
 		b.Skip("takes minutes; make bench-large runs it")
 	}
-	var medians [2]map[string]took
+	var medians [2]map[string]storetest.Took
 	for i, millions := range []int{1, 10} {
 		b.Run(fmt.Sprintf("%dM", millions), func(b *testing.B) {
 			db := openLarge(b, millions*1_000_000)
-			q := &stopwatch{q: db, all: map[string][]took{}}
+			q := storetest.NewStopwatch(db, queries())
 			analyzeLarge(b, q) // warms the caches
-			clear(q.all)
+			q.Reset()
 			for b.Loop() {
 				analyzeLarge(b, q)
 			}
 			b.ReportMetric(0, "ns/op")
-			medians[i] = q.medians()
+			medians[i] = q.Medians()
 			for name, t := range medians[i] {
-				b.ReportMetric(ms(t.clock), name+"-ms")
+				b.ReportMetric(storetest.Milliseconds(t.Clock), name+"-ms")
 			}
 		})
 	}
-	for _, name := range slices.Sorted(maps.Keys(medians[1])) {
-		small, large := medians[0][name], medians[1][name]
-		fmt.Printf("%-16s 1M %7.1f ms (processor %7.1f), 10M %7.1f ms (processor %7.1f): %4.1f times the clock's, %4.1f times the processor's\n", name,
-			ms(small.clock), ms(small.cpu), ms(large.clock), ms(large.cpu), ratio(large.clock, small.clock), ratio(large.cpu, small.cpu))
-	}
+	fmt.Print(storetest.Growth(medians[0], medians[1]))
 }
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-func ratio(a, b time.Duration) float64 { return float64(a) / float64(max(b, time.Microsecond)) }
 
 // openLarge returns a store with so many calls, once the engine has merged them.
 func openLarge(b *testing.B, calls int) *store.DB {
@@ -84,29 +70,8 @@ func openLarge(b *testing.B, calls int) *store.DB {
 		})
 	}
 	wg.Wait()
-	waitForMerges(b, db)
+	storetest.WaitForMerges(b, db)
 	return db
-}
-
-func waitForMerges(b *testing.B, db *store.DB) {
-	b.Helper()
-	ctx, cancel := context.WithTimeout(b.Context(), 10*time.Minute)
-	defer cancel()
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	var row struct {
-		N uint64 `ch:"n"`
-	}
-	for row.N = 1; row.N > 0; {
-		select {
-		case <-ctx.Done():
-			b.Fatal("the engine is still merging")
-		case <-tick.C:
-		}
-		if err := db.Each(ctx, "SELECT count() AS n FROM system.merges", nil, &row, func() error { return nil }); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
 
 // largeInsert is testdata/large.sql with its parameters filled in.
@@ -166,56 +131,10 @@ func largeRegistry(end time.Time) largeDocuments {
 	return docs
 }
 
-// took is what a query took.
-type took struct{ clock, cpu time.Duration }
-
-// stopwatch times queries by the name of their file, under a limit of memory.
-type stopwatch struct {
-	q   Querier
-	all map[string][]took
-}
-
-// Each runs one query.
-func (s *stopwatch) Each(ctx context.Context, query string, args []any, row any, fn func() error) error {
-	start, used := time.Now(), cpuTime()
-	err := s.q.Each(ctx, fmt.Sprintf("SELECT * FROM (\n%s\n) SETTINGS max_memory_usage = %d", query, largeMemory), args, row, fn)
-	name := queryName(query)
-	s.all[name] = append(s.all[name], took{time.Since(start), cpuTime() - used})
-	return err
-}
-
-// cpuTime is the processor time that this process, with the engine in it, has used.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// medians is how long each query took.
-func (s *stopwatch) medians() map[string]took {
-	out := map[string]took{}
-	for name, all := range s.all {
-		var clock, cpu []time.Duration
-		for _, t := range all {
-			clock, cpu = append(clock, t.clock), append(cpu, t.cpu)
-		}
-		slices.Sort(clock)
-		slices.Sort(cpu)
-		out[name] = took{clock[len(clock)/2], cpu[len(cpu)/2]}
-	}
-	return out
-}
-
-func queryName(query string) string {
-	for name, q := range map[string]string{
+// queries has the text of each query by its file's name.
+func queries() map[string]string {
+	return map[string]string{
 		"calls": callsSQL, "retries": retriesSQL, "runs": runsSQL, "silent": silentSQL, "newest": newestSQL, "rosters": rostersSQL,
 		"canary": canarySQL, "versions": versionsSQL, "stored_days": storedDaysSQL, "definitions_seen": definitionsSeenSQL,
-	} {
-		if q == query {
-			return name
-		}
 	}
-	return "other"
 }
