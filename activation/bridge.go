@@ -23,6 +23,15 @@ type Unwrapped struct {
 	tool string
 }
 
+// BridgedName returns the name that the bridge was asked for, for an event with the name of the tool that was meant: it is empty where they are
+// the same, and where there was no bridge.
+func (u *Unwrapped) BridgedName(meant string) string {
+	if u.Bridge == "" || u.Name == meant {
+		return ""
+	}
+	return u.Name
+}
+
 // bridgeArguments are the ways in which bridge tools take what they pass on.
 type bridgeArguments struct {
 	Name       string         `json:"name"`

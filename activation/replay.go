@@ -203,13 +203,15 @@ func (r *Replay) firstLook(c *ReplayCall, agent *RosterLine) (*RosterAt, Judgmen
 	return in, r.resolve(in, c, agent, nil)
 }
 
-// Stamp writes a judgment into a call's event, as an agent's own gate does.
+// Stamp writes a judgment into a call's event, as an agent's own gate does. Names are cut as those of events are, see [EventName].
 func (j *Judgment) Stamp(t *events.ToolCall) {
-	t.Resolution, t.ResolutionHow, t.Bridge = j.Resolution.Resolution, j.How, j.Unwrapped.Bridge
-	t.Server = cmp.Or(j.Server, t.Server)
-	if meant := cmp.Or(j.Name, j.Unwrapped.Name); meant != t.ToolName {
-		t.ResolvedName = meant
+	t.Resolution, t.ResolutionHow, t.Bridge = j.Resolution.Resolution, j.How, eventName(j.Unwrapped.Bridge)
+	t.Server = eventName(cmp.Or(j.Server, t.Server))
+	meant := cmp.Or(j.Name, j.Unwrapped.Name)
+	if meant != t.ToolName {
+		t.ResolvedName = eventName(meant)
 	}
+	t.BridgedName = eventName(j.Unwrapped.BridgedName(meant))
 }
 
 // orProvider lets tools pass that the provider ran.

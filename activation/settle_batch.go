@@ -192,7 +192,7 @@ func (b *callBatch) resolved(ctx context.Context, rows []events.JudgedCall) (map
 	}
 	for i := range rows {
 		if r := &rows[i]; found[r.ID] {
-			r.Resolution, r.ResolutionHow, r.ResolvedName, r.Bridge = "", "", "", ""
+			r.Resolution, r.ResolutionHow, r.ResolvedName, r.Bridge, r.BridgedName = "", "", "", "", ""
 			r.Content = callContent(r)
 		}
 	}

@@ -68,7 +68,7 @@ func (c *callRow) judged(j *Judgment, now time.Time, old storedCall, was bool) e
 	r := events.JudgedCall{
 		ID: c.Event, Conversation: c.Conversation, JudgedAt: now, Time: c.At, IngestedAt: c.Stored, Source: c.Source,
 		AgentName: c.Agent, AgentVersion: c.Version, Environment: c.Env, Team: c.Team, ProviderName: c.Provider, RequestModel: c.Model,
-		ToolName: c.Tool, Server: t.Server, ResolvedName: t.ResolvedName, Bridge: t.Bridge,
+		ToolName: c.Tool, Server: t.Server, ResolvedName: t.ResolvedName, Bridge: t.Bridge, BridgedName: t.BridgedName,
 		Resolution: string(t.Resolution), ResolutionHow: t.ResolutionHow, InputTokens: c.InputTokens, OutputTokens: c.OutputTokens,
 	}
 	if was {
@@ -84,7 +84,7 @@ func (c *callRow) judged(j *Judgment, now time.Time, old storedCall, was bool) e
 // callContent is a hash of what a row says of a name.
 func callContent(r *events.JudgedCall) uint64 {
 	h := fnv.New64a()
-	for _, s := range [...]string{r.Server, r.ResolvedName, r.Bridge, r.Resolution, r.ResolutionHow} {
+	for _, s := range [...]string{r.Server, r.ResolvedName, r.Bridge, r.BridgedName, r.Resolution, r.ResolutionHow} {
 		_, _ = h.Write([]byte(s))
 		_, _ = h.Write([]byte{0})
 	}

@@ -85,9 +85,11 @@ func (t *turn) resolve(c *events.ToolCall, u *toolUse) jsontext.Value {
 		return u.args
 	}
 	c.Resolution, c.ResolutionHow, c.Server, c.Bridge = res.Resolution, res.How, res.Server, bridge.Bridge
-	if meant := cmp.Or(res.Name, bridge.Name); meant != u.name {
+	meant := cmp.Or(res.Name, bridge.Name)
+	if meant != u.name {
 		c.ResolvedName = meant
 	}
+	c.BridgedName = bridge.BridgedName(meant)
 	if bridge.Bridge == "" {
 		return u.args
 	}

@@ -87,9 +87,11 @@ func (t *transcript) judge(c *events.ToolCall, args jsontext.Value) {
 	res, bridge := t.state.ResolveCall(name, args)
 	c.Resolution, c.ResolutionHow, c.Bridge = res.Resolution, res.How, bridge.Bridge
 	c.Server = cmp.Or(res.Server, c.Server)
-	if meant := cmp.Or(res.Name, bridge.Name); meant != "" && meant != c.ToolName {
+	meant := cmp.Or(res.Name, bridge.Name)
+	if meant != "" && meant != c.ToolName {
 		c.ResolvedName = meant
 	}
+	c.BridgedName = bridge.BridgedName(meant)
 	if bridge.Bridge != "" {
 		args = bridge.Arguments
 	}

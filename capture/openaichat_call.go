@@ -47,6 +47,7 @@ func (c *conversation) resolve(t *events.ToolCall, args jsontext.Value) jsontext
 	if meant != t.ToolName {
 		t.ResolvedName = meant
 	}
+	t.BridgedName = bridge.BridgedName(meant)
 	if bridge.Bridge == "" {
 		return args
 	}

@@ -102,9 +102,11 @@ func (k *Call) resolve() (Decision, *activation.Refusal) {
 		return d, nil
 	}
 	t.Resolution, t.ResolutionHow, t.Bridge, t.Server = res.Resolution, res.How, bridge.Bridge, cmp.Or(res.Server, t.Server)
-	if meant := cmp.Or(res.Name, bridge.Name); meant != t.ToolName {
+	meant := cmp.Or(res.Name, bridge.Name)
+	if meant != t.ToolName {
 		t.ResolvedName = meant
 	}
+	t.BridgedName = bridge.BridgedName(meant)
 	if bridge.Bridge != "" {
 		d.Arguments, t.ArgumentShape = bridge.Arguments, drift.Shape(bridge.Arguments)
 	}

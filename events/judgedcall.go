@@ -22,11 +22,12 @@ type JudgedCall struct {
 	ProviderName string    `ch:"provider_name"`
 	RequestModel string    `ch:"request_model"`
 	ToolName     string    `ch:"tool_name"`
-	// Server, ResolvedName, Bridge, Resolution and ResolutionHow are as in [ToolCall]. The resolution is empty for a call that was judged and
+	// Server, ResolvedName, Bridge, BridgedName, Resolution and ResolutionHow are as in [ToolCall]. The resolution is empty for a call that was judged and
 	// is not any more: its event came again with a resolution, or what it was judged by turned out to be in force no more.
 	Server        string `ch:"server"`
 	ResolvedName  string `ch:"resolved_name"`
 	Bridge        string `ch:"bridge"`
+	BridgedName   string `ch:"bridged_name"`
 	Resolution    string `ch:"resolution"`
 	ResolutionHow string `ch:"resolution_how"`
 	// InputTokens and OutputTokens are nil where they were not reported.

@@ -112,7 +112,10 @@ type ToolCall struct {
 	// or nothing was found.
 	ResolvedName string `json:"resolved_name,omitzero"`
 	// Bridge is the bridge tool whose argument named the tool (call_tool {name}).
-	Bridge        string     `json:"bridge,omitzero"`
+	Bridge string `json:"bridge,omitzero"`
+	// BridgedName is the name that the model gave to the bridge, with the server before it that it gave beside; empty when ResolvedName
+	// equals it.
+	BridgedName   string     `json:"bridged_name,omitzero"`
 	Resolution    Resolution `json:"resolution,omitzero"`
 	ResolutionHow string     `json:"resolution_how,omitzero"`
 	// SchemaVersion is the version that the caller claimed; always kept, empty when none was claimed.

@@ -12,7 +12,7 @@ import (
 
 const (
 	judgedColumns = " (id, conversation_id, judged_at, content, time, ingested_at, source, agent_name, agent_version, environment, team, " +
-		"provider_name, request_model, tool_name, server, resolved_name, bridge, resolution, resolution_how, input_tokens, output_tokens)"
+		"provider_name, request_model, tool_name, server, resolved_name, bridge, bridged_name, resolution, resolution_how, input_tokens, output_tokens)"
 	lookedUpColumns = " (lane, seq, pos, judged_at, time, ingested_at, known)"
 )
 

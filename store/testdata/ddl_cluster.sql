@@ -695,6 +695,14 @@ SETTINGS ttl_only_drop_parts = 1;
 CREATE TABLE IF NOT EXISTS looked_up_calls ON CLUSTER `main` AS looked_up_calls_local
 ENGINE = Distributed(`main`, tooltrail, looked_up_calls_local, cityHash64(lane));
 
+-- 0049_tool_calls_bridged_name
+ALTER TABLE tool_calls_local ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS bridged_name LowCardinality(String) COMMENT 'what the model gave to the bridge, where it is not resolved_name' AFTER bridge;
+
+-- 0050_tool_calls_distributed_bridged_name
+ALTER TABLE tool_calls ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS bridged_name LowCardinality(String) AFTER bridge;
+
 -- 0051_tool_calls_failed_hash
 ALTER TABLE tool_calls_local ON CLUSTER `main`
     ADD COLUMN IF NOT EXISTS failed_hash UInt64
@@ -710,6 +718,14 @@ ALTER TABLE tool_calls ON CLUSTER `main`
         MATERIALIZED if(outcome = 'ok' OR conversation_id = '' OR arguments_digest = '', 0, cityHash64(server, tool_name, conversation_id, arguments_digest)),
     ADD COLUMN IF NOT EXISTS conversation_hash UInt32
         MATERIALIZED if(conversation_id = '', 0, toUInt32(cityHash64(conversation_id)));
+
+-- 0053_judged_calls_bridged_name
+ALTER TABLE judged_calls_local ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS bridged_name LowCardinality(String) COMMENT 'what the model gave to the bridge, where it is not resolved_name' AFTER bridge;
+
+-- 0054_judged_calls_distributed_bridged_name
+ALTER TABLE judged_calls ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS bridged_name LowCardinality(String) AFTER bridge;
 
 ALTER TABLE tool_calls_local ON CLUSTER `main` MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 

@@ -604,6 +604,10 @@ PARTITION BY toDate(ingested_at)
 ORDER BY (lane, seq, pos)
 SETTINGS ttl_only_drop_parts = 1;
 
+-- 0049_tool_calls_bridged_name
+ALTER TABLE tool_calls
+    ADD COLUMN IF NOT EXISTS bridged_name LowCardinality(String) COMMENT 'what the model gave to the bridge, where it is not resolved_name' AFTER bridge;
+
 -- 0051_tool_calls_failed_hash
 ALTER TABLE tool_calls
     ADD COLUMN IF NOT EXISTS failed_hash UInt64
@@ -612,6 +616,10 @@ ALTER TABLE tool_calls
     ADD COLUMN IF NOT EXISTS conversation_hash UInt32
         MATERIALIZED if(conversation_id = '', 0, toUInt32(cityHash64(conversation_id)))
         COMMENT 'of the conversation, to leave most others out cheaply before ids are compared, and 0 where it is not known' CODEC(NONE);
+
+-- 0053_judged_calls_bridged_name
+ALTER TABLE judged_calls
+    ADD COLUMN IF NOT EXISTS bridged_name LowCardinality(String) COMMENT 'what the model gave to the bridge, where it is not resolved_name' AFTER bridge;
 
 ALTER TABLE tool_calls MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
