@@ -95,10 +95,19 @@ func eventNames(names []string) []string {
 	return all
 }
 
-// eventName makes a name of any bytes valid UTF-8 that is not too long.
+// nameMark is what a name that was cut ends with.
+const nameMark = "..."
+
+// eventName makes a name of any bytes valid UTF-8 that is not too long. A name that was made so stays as it is.
 func eventName(name string) string {
-	if len(name) > maxEventName {
-		name = strings.ToValidUTF8(name[:maxEventName], "") + "..."
+	if len(name) <= maxEventName+len(nameMark) && utf8.ValidString(name) && (len(name) <= maxEventName || strings.HasSuffix(name, nameMark)) {
+		return name
 	}
-	return strings.ToValidUTF8(name, string(utf8.RuneError))
+	if len(name) > maxEventName {
+		name = strings.ToValidUTF8(name[:maxEventName], "") + nameMark
+	}
+	if name = strings.ToValidUTF8(name, string(utf8.RuneError)); len(name) > maxEventName+len(nameMark) {
+		name = strings.ToValidUTF8(name[:maxEventName], "") + nameMark // it grew
+	}
+	return name
 }

@@ -13,14 +13,14 @@ import (
 
 // Event returns the roster as an event that tells of it as a model sees it: every name once, by server and name as in [Roster.Text], with
 // what is deferred and denied, how long each description is on one line (in characters) and whether the text cuts it, the servers that are not
-// connected, and the digest and the length in bytes of the text by these options. The context, the release and the reason are those of about; the reason
+// connected (the first 1,000), and the digest and the length in bytes of the text by these options. The context, the release and the reason are those of about; the reason
 // is [events.RosterUnknown] where it has none. A tool without a usable definition has the digests of no bytes. The client's ShowRoster also sends it.
 func (r *Roster) Event(d events.Digester, about events.ToolRoster, o TextOptions) events.ToolRoster {
 	o = r.textOptions(o)
 	text := r.Text(o)
 	e := about
 	e.Reason = cmp.Or(about.Reason, events.RosterUnknown)
-	e.NotConnected = slices.Sorted(maps.Keys(r.away))
+	e.NotConnected = eventNames(slices.Sorted(maps.Keys(r.away)))
 	e.TextDigest, e.TextLength = d.Full([]byte(text)), int64(len(text))
 	e.Tools = nil
 	var content bytes.Buffer

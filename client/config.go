@@ -132,6 +132,8 @@ func (c Config) completed() Config {
 		}
 		c.Source = "/agents/" + url.PathEscape(name)
 	}
+	fitTexts(&c.Source)
+	fitContext(&c.Context)
 	return c
 }
 

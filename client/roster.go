@@ -49,7 +49,13 @@ type textKey struct {
 type shownRoster struct {
 	text        string
 	event       events.ToolRoster
-	definitions []activation.Tool
+	definitions []shownTool
+}
+
+// shownTool is a tool of a shown roster whose definition can be told of.
+type shownTool struct {
+	told       events.RosterTool
+	definition jsontext.Value
 }
 
 // list is a list of tools as a roster says it.
@@ -71,6 +77,7 @@ func (c *Client) Roster(r events.ToolRoster, definitions ...jsontext.Value) stri
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.refresh(time.Now())
+	r.Server = activation.EventName(r.Server)
 	l := m.list(c.cfg.Digester, r.Server, definitions)
 	c.define(&r, l, definitions)
 	conversation := r.ConversationID // r belongs to the client once it is emitted
@@ -126,20 +133,23 @@ func (m *memory) text(d events.Digester, r *activation.Roster, o activation.Text
 	if len(m.texts) >= maxTexts {
 		clear(m.texts)
 	}
-	s := &shownRoster{r.Text(o), r.Event(d, events.ToolRoster{}, o), r.Definitions()}
+	s := &shownRoster{text: r.Text(o), event: r.Event(d, events.ToolRoster{}, o)}
+	for _, t := range r.Definitions() {
+		told, err := m.tool(d, t.Definition)
+		if err != nil {
+			continue
+		}
+		told.Name, told.Server = activation.EventName(t.Name), activation.EventName(t.Server)
+		s.definitions = append(s.definitions, shownTool{told, t.Definition})
+	}
 	m.texts[key] = s
 	return s
 }
 
 // defineShown emits the definitions of a roster that were not sent before.
 func (c *Client) defineShown(about *events.ToolRoster, shown *shownRoster) {
-	digests := make(map[string]*events.RosterTool, len(shown.event.Tools))
-	for i := range shown.event.Tools {
-		digests[shown.event.Tools[i].Name] = &shown.event.Tools[i]
-	}
 	for i := range shown.definitions {
-		t := &shown.definitions[i]
-		if d := digests[t.Name]; d != nil && !c.defineOnce(about, d, t.Server, t.Definition) {
+		if t := &shown.definitions[i]; !c.defineOnce(about, &t.told, t.told.Server, t.definition) {
 			return
 		}
 	}
@@ -230,7 +240,7 @@ func (m *memory) tool(d events.Digester, raw []byte) (events.RosterTool, error) 
 		return events.RosterTool{}, err
 	}
 	t := events.RosterTool{
-		Name: def.Name, WireDigest: all.Wire, DefinitionDigest: all.Definition, SchemaDigest: all.Schema,
+		Name: activation.EventName(def.Name), WireDigest: all.Wire, DefinitionDigest: all.Definition, SchemaDigest: all.Schema,
 		Deferred: def.Deferred, SummaryLength: int64(utf8.RuneCountInString(def.Description)),
 	}
 	remember(m.tools, wire, t)
