@@ -51,7 +51,7 @@ func fitContext(c *events.Context) {
 }
 
 func fitCall(t *events.ToolCall) {
-	fitNames(&t.ToolCallID, &t.ToolName, &t.Server, &t.ResolvedName, &t.Bridge, &t.ResolutionHow, &t.SchemaVersion, &t.ActiveVersion, &t.UsedVersion,
+	fitNames(&t.ToolCallID, &t.ToolName, &t.Server, &t.ResolvedName, &t.Bridge, &t.BridgedName, &t.ResolutionHow, &t.SchemaVersion, &t.ActiveVersion, &t.UsedVersion,
 		&t.ErrorType, &t.Execution, &t.Migration)
 	fitLists(&t.UnknownArguments, &t.DefaultedArguments, &t.RenamedArguments)
 	fitList(&t.ValidationErrors, fitValidation)

@@ -105,7 +105,7 @@ const (
 type ToolCall struct {
 	Context    `json:",inline"`
 	ToolCallID string `json:"tool_call_id,omitzero"`
-	// ToolName is the name exactly as the model gave it.
+	// ToolName is the name as the model gave it; the client cuts one of more than 256 bytes and replaces what is not UTF-8.
 	ToolName string `json:"tool_name"`
 	Server   string `json:"server,omitzero"`
 	// ResolvedName is the tool that was meant, after unwrapping a bridge and splitting off a server; empty when it equals ToolName
