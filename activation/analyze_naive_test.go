@@ -14,7 +14,7 @@ import (
 	"github.com/tooltrail/tooltrail/store/storetest"
 )
 
-// randomDay makes calls and loads of few tools in few conversations, so that they often repeat. One name is called under five servers.
+// randomDay makes calls and loads of few tools in few conversations, so that they often repeat. One name is called under five servers, and one is empty.
 func randomDay(r *rand.Rand) log {
 	var l log
 	outcomes := []events.Outcome{events.OutcomeOK, events.OutcomeExecutionError, events.OutcomeExecutionError, events.OutcomeExecutionError}
@@ -24,6 +24,9 @@ func randomDay(r *rand.Rand) log {
 			conversation = ""
 		}
 		tool := fmt.Sprintf("tool_%d", min(r.IntN(4), r.IntN(4)))
+		if r.IntN(20) == 0 {
+			tool = "" // a model can call, and an agent load, what has no name
+		}
 		if r.IntN(6) == 0 {
 			a := &events.Activation{Context: about("a", "m", conversation), Via: events.ViaActivationTool, Loaded: []string{tool, fmt.Sprintf("tool_%d", 3+r.IntN(4))}}
 			if r.IntN(3) == 0 {

@@ -9,14 +9,14 @@ WITH
         SELECT (groupArray(name), groupArray(pairs))
         FROM
         (
-            SELECT names.name AS name, arrayFilter(x -> x.2 != '', groupArray((places.of_server, places.tool))) AS pairs
+            SELECT names.name AS name, arrayFilter(x -> x.3, groupArray((places.of_server, places.tool, places.seen))) AS pairs
             FROM
             (
                 SELECT DISTINCT toString(arrayJoin(arrayConcat(loaded, `refused.name`))) AS name FROM activations WHERE time >= lo AND time < hi
             ) AS names
             LEFT JOIN
             (
-                SELECT DISTINCT of_server, tool, arrayJoin([called, tool]) AS name
+                SELECT DISTINCT of_server, tool, arrayJoin([called, tool]) AS name, toUInt8(1) AS seen
                 FROM
                 (
                     SELECT toString(server) AS of_server, toString(tool_name) AS called, toString(if(resolved_name = '', tool_name, resolved_name)) AS tool

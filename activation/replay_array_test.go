@@ -54,3 +54,19 @@ func TestAToolThatAnArrayOffersCanBeCalledThoughNoTextShowsIt(t *testing.T) {
 		}
 	}
 }
+
+func TestAToolsArrayOfAConversationStandsBesideTheTextOfItsAgent(t *testing.T) {
+	var r activation.Replay
+	var agent activation.RosterLine
+	agent.Add(rosterAt(turn(0, 0), deferred("edit_file"), deferred("find_file")))
+	r.AddRoster(arrayAt(turn(1, 2), activation.Tool{Name: "load_tools"}))
+	r.AddRequest(turn(1, 3), []string{"load_tools"}, "array")
+	r.AddActivation(turn(2, 10), loadedBy(activationTool, "find_file"))
+	for name, want := range map[string]events.Resolution{
+		"edit_file": events.ResolvedNotActivated, "find_file": events.ResolvedOK, "load_tools": events.ResolvedOK, "editFile": events.ResolvedGuessed,
+	} {
+		if got := r.Judge(&activation.ReplayCall{Moment: turn(3, 20), Name: name}, &agent); got.Resolution.Resolution != want {
+			t.Errorf("%s is %s, want %s", name, got.Resolution.Resolution, want)
+		}
+	}
+}

@@ -114,12 +114,19 @@ func (r *Replay) own(agent string) *RosterLine {
 // inForce returns the roster in force at a call: the conversation's last one, else its agent's.
 func (r *Replay) inForce(c *ReplayCall, agent *RosterLine) *RosterAt { return r.named(c, agent, "") }
 
-// named returns the last roster of a digest, or of any.
+// named returns the last roster of a digest, or of any. A conversation's array does not take the place of a roster that a text of its agent shows.
 func (r *Replay) named(c *ReplayCall, agent *RosterLine, digest string) *RosterAt {
-	if e := r.own(c.Agent).at(&c.Moment, digest); e != nil {
+	own := r.own(c.Agent).at(&c.Moment, digest)
+	switch {
+	case own == nil:
+		return agent.at(&c.Moment, digest)
+	case !own.Array:
+		return own
+	}
+	if e := agent.at(&c.Moment, ""); e != nil && !e.Array {
 		return e
 	}
-	return agent.at(&c.Moment, digest)
+	return own
 }
 
 // RosterContent is a hash of what looking names up in a roster depends on, in the roster's order. A digest does not cover permissions.
