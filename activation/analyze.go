@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/tooltrail/tooltrail/finding"
 )
@@ -18,7 +19,7 @@ var (
 	//go:embed counts.sql
 	countsSQL string
 	//go:embed rules.sql
-	rulesSQL string
+	rulesText string
 	//go:embed made_up.sql
 	madeUpSQL string
 	//go:embed loops.sql
@@ -29,7 +30,18 @@ var (
 	refusalsSQL string
 	//go:embed roster_flags.sql
 	rosterFlagsSQL string
+	//go:embed called_name.sql
+	calledName string
+
+	rulesSQL = withCalledName(rulesText)
 )
+
+// withCalledName puts into a query what counts as the name that was called: of a call inside a bridge what the bridge was asked for, which is
+// its resolved_name where no bridged_name says otherwise. What was asked for in a guess is never the tool that was meant: one without
+// a bridged_name came from a sender that does not give it, and only the bridge's name is known.
+func withCalledName(query string) string {
+	return strings.ReplaceAll(query, "{called}", strings.TrimSpace(calledName))
+}
 
 // Analyze reads the calls, activations and rosters of a window of event time and says what went wrong with names, what it cost by price,
 // and whether loading on demand pays. An open bound of the window is the zero time; without a price nothing is said in dollars.

@@ -1,7 +1,5 @@
 -- Calls whose name was not simply right, by rule and name, the most frequent first. The rows of one rule are cut at a limit; the
 -- rule's own totals are those of all of them. What the sender did not look up and the analyzer did is in judged_calls. The hash of tool and conversation counts conversations: of one name all calls mean one tool.
--- What a bridge was asked for counts as called: its bridged_name, or its resolved_name where that is the same. Of guesses, which never are the
--- same, a call without a bridged_name is from before names were kept, and called is the bridge.
 WITH fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi
 SELECT
     rule, how, server_name, called, meant, calls, tokens, conversations, models,
@@ -13,9 +11,7 @@ FROM
         toString(resolution) AS rule,
         toString(resolution_how) AS how,
         toString(server) AS server_name,
-        toString(multiIf(
-            bridged_name != '', bridged_name, bridge = '' OR resolved_name = '' OR resolution IN ('guessed', 'prefix_repair'), tool_name,
-            resolved_name)) AS called,
+        toString({called}) AS called,
         if(resolved_name = called, '', toString(resolved_name)) AS meant,
         count() AS calls,
         sum(ifNull(input_tokens, 0) + ifNull(output_tokens, 0)) AS tokens,

@@ -109,7 +109,7 @@ func (w *world) outcome() outcome {
 			out.Agents[name+" "+a.Name] = a.Count
 		}
 		for _, n := range rule.Names {
-			if n.How != "" || n.Meant != "" {
+			if n.How != "" || n.Meant != "" || name == string(events.ResolvedNotPermitted) {
 				out.Names[name+" "+n.Called+" "+n.How+" "+n.Meant] += n.Count
 			}
 		}
@@ -147,28 +147,31 @@ func listOf(tools ...activation.Tool) *events.ToolRoster {
 func story(conversation string) []*events.Event {
 	return []*events.Event{
 		event(0, conversation, 1, listOf(activation.Tool{Name: "web_search"}, deferred("edit_file"), activation.Tool{Name: "secret", Denied: true})),
-		event(1, conversation, 1, bare("edit_file", "")),                  // before it was loaded
-		event(2, conversation, 1, loadedBy(activationTool, "edit_file")),  //
-		event(3, conversation, 2, bare("edit_file", "")),                  // right
-		event(4, conversation, 2, bare("WebSearch", "")),                  // guessed
-		event(5, conversation, 3, bare("WebSearch", "")),                  // guessed
-		event(6, conversation, 4, bare("call_tool", `{"name":"secret"}`)), // not permitted
+		event(1, conversation, 1, bare("edit_file", "")),                    // before it was loaded
+		event(2, conversation, 1, loadedBy(activationTool, "edit_file")),    //
+		event(3, conversation, 2, bare("edit_file", "")),                    // right
+		event(4, conversation, 2, bare("WebSearch", "")),                    // guessed
+		event(5, conversation, 3, bare("WebSearch", "")),                    // guessed
+		event(6, conversation, 4, bare("call_tool", `{"name":"secret"}`)),   // not permitted
+		event(6, conversation, 4, bare("call_tool", `{"name":"WebSerch"}`)), // guessed
 		event(7, conversation, 5, &events.RequestPrefix{Tools: []events.PrefixTool{{Name: "builtin", Digest: "00112233445566778899aabbccddeeff"}}, ToolsKnown: true, StartTime: second(7), Status: events.StatusOK}),
 		event(8, conversation, 5, bare("builtin", "")),                         // offered by the request
 		event(9, conversation, 6, listOf(activation.Tool{Name: "web_search"})), //
 		event(10, conversation, 6, bare("edit_file", "")),                      // removed
+		event(11, conversation, 7, bare("call_tool", `{"name":"edit_file"}`)),  // removed
 	}
 }
 
 func wantOfStories(n uint64) outcome {
 	return outcome{
-		Calls: 7 * n, Judged: 7 * n,
-		Rules: map[string]uint64{"not_activated": n, "guessed": 2 * n, "not_permitted": n, "unknown": n, "called_after_removal": n},
+		Calls: 9 * n, Judged: 9 * n,
+		Rules: map[string]uint64{"not_activated": n, "guessed": 3 * n, "not_permitted": n, "unknown": 2 * n, "called_after_removal": 2 * n},
 		Names: map[string]uint64{
-			"guessed WebSearch case web_search": 2 * n, "not_permitted call_tool  secret": n, "unknown edit_file removed ": n,
+			"guessed WebSearch case web_search": 2 * n, "guessed WebSerch near web_search": n, "not_permitted secret  ": n,
+			"unknown edit_file removed ": 2 * n,
 		},
 		Agents: map[string]uint64{
-			"not_activated other": n, "guessed other": 2 * n, "not_permitted other": n, "unknown other": n, "called_after_removal other": n,
+			"not_activated other": n, "guessed other": 3 * n, "not_permitted other": n, "unknown other": 2 * n, "called_after_removal other": 2 * n,
 		},
 	}
 }

@@ -47,7 +47,7 @@ func (a *agent) call(name, arguments string) activation.Resolution {
 	res, bridge := a.state.ResolveCall(name, []byte(arguments))
 	e := &events.ToolCall{
 		Context: about("small", "priced", "c"), ToolName: name, Resolution: res.Resolution, ResolutionHow: res.How, Server: res.Server,
-		ResolvedName: res.Name, Bridge: bridge.Bridge, Outcome: events.OutcomeOK,
+		ResolvedName: res.Name, Bridge: bridge.Bridge, BridgedName: bridge.BridgedName(res.Name), Outcome: events.OutcomeOK,
 		ArgumentsDigest: events.Digester{}.Short([]byte(arguments)), InputTokens: events.Tokens(90), OutputTokens: events.Tokens(10),
 	}
 	if refusal := a.state.Refuse(name, []byte(arguments)); refusal != nil {
@@ -210,8 +210,10 @@ func TestSmallABridgeIsJudgedAsTheToolThatItCalls(t *testing.T) {
 	a.want(a.call("tool_call", `{"name":"edit_file","arguments":{"path":"a"}}`), activation.Resolution{Resolution: events.ResolvedOK, Name: "edit_file"})
 	a.want(a.call("tool_call", `{"name":"write_file"}`), activation.Resolution{Resolution: events.ResolvedNotActivated, Name: "write_file"})
 	a.want(a.call("tool_call", `{"name":"EditFile"}`), activation.Resolution{Resolution: events.ResolvedGuessed, How: activation.HowCase, Name: "edit_file"})
-	if c := a.calls[0]; c.Bridge != "tool_call" || c.ResolvedName != "edit_file" {
-		t.Errorf("the event %+v", c)
+	for i, bridged := range []string{"", "", "EditFile"} {
+		if c := a.calls[i]; c.Bridge != "tool_call" || c.ResolvedName == "" || c.BridgedName != bridged {
+			t.Errorf("the event %+v, want the name %q given to the bridge", c, bridged)
+		}
 	}
 }
 
