@@ -19,9 +19,8 @@ var (
 	paysRequestsSQL string
 )
 
-// payBytesPerToken is how many bytes of a definition or roster are taken for a token: a rule of thumb for English text and JSON, used alike on
-// both sides of the comparison.
-const payBytesPerToken = 4
+// bytesPerToken is how many bytes of a definition or roster are taken for a token, alike on both sides of the comparison: what the lint goes by.
+func (a *analysis) bytesPerToken() float64 { return a.settings.Roster.orDefault().Cost.BytesPerToken }
 
 // wrongNames are the rules whose calls a model would hardly have made with all definitions in front of it.
 var wrongNames = map[string]bool{
@@ -89,10 +88,11 @@ func (a *analysis) payRosters(ctx context.Context, all map[string]*Pay) error {
 		Shown  float64 `ch:"shown_bytes"`
 		All    float64 `ch:"all_bytes"`
 	}
+	perToken := a.bytesPerToken()
 	return a.q.Each(ctx, paysRostersSQL, a.window.Args(), &row, func() error {
 		all[row.Agent] = &Pay{
-			Agent: row.Agent, Tools: row.Tools, ToolsKnown: row.Told, RosterTokens: row.Roster / payBytesPerToken,
-			LoadedTokens: row.Shown / payBytesPerToken, EverythingTokens: row.All / payBytesPerToken,
+			Agent: row.Agent, Tools: row.Tools, ToolsKnown: row.Told, RosterTokens: row.Roster / perToken,
+			LoadedTokens: row.Shown / perToken, EverythingTokens: row.All / perToken,
 		}
 		return nil
 	})
@@ -117,7 +117,7 @@ func (a *analysis) payLoads(ctx context.Context, all map[string]*Pay) error {
 		p.RoundTrips, p.RoundTripTokens = row.Trips, row.Tokens
 		if row.Told > 0 { // a definition that is not known weighs as much as the others
 			bytes := float64(row.Bytes) * float64(row.Loads) / float64(row.Told)
-			p.LoadedTokens += bytes / payBytesPerToken / float64(max(row.Conversations, 1))
+			p.LoadedTokens += bytes / a.bytesPerToken() / float64(max(row.Conversations, 1))
 		}
 		return nil
 	})
