@@ -125,6 +125,25 @@ func TestAMegabyteNameInARosterCostsLittle(t *testing.T) {
 	}
 }
 
+func TestManyMegabyteNamesInALintedListCostLittle(t *testing.T) {
+	var tools []activation.Tool
+	for i := range 50 {
+		name := fmt.Sprintf("%s%d", strings.Repeat("web_", 1<<18), i)
+		tools = append(tools, activation.Tool{Name: name, Server: "s", Definition: fmt.Appendf(nil, `{"name":%q,"description":%q,"inputSchema":{"type":"object"}}`,
+			name, strings.Repeat("only word ", 1<<20/10))})
+	}
+	var report activation.LintReport
+	used := allocates(t, func() { report = activation.Lint(tools, activation.LintOptions{}) })
+	if used > 4*maxPerName || report.Count(activation.LintWarning) < 2*len(tools) {
+		t.Errorf("%d bytes allocated, %d warnings", used, report.Count(activation.LintWarning))
+	}
+	for _, f := range report.Findings {
+		if f.Rule == activation.LintCut && !strings.HasPrefix(f.Text, "cut from more than 65536 characters to the limit of 300") {
+			t.Fatalf("have %s", f.Text)
+		}
+	}
+}
+
 func TestAMegabyteNameInALintedListCostsLittle(t *testing.T) {
 	for what, name := range megabyteNames() {
 		t.Run(what, func(t *testing.T) {

@@ -143,6 +143,9 @@ type linter struct {
 	parsed  []events.Tool
 	entries []*entry
 	report  LintReport
+	// roster is what the tools make, and shown its text.
+	roster *Roster
+	shown  string
 	// needAt is where the findings on needs are, by their text.
 	needAt map[string]int
 	// ownName has the names that the team can change.
@@ -167,11 +170,7 @@ func (l *linter) read() {
 	l.parsed, l.entries = make([]events.Tool, len(l.tools)), make([]*entry, len(l.tools))
 	for i := range l.tools {
 		t := &l.tools[i]
-		l.entries[i] = newEntry(t)
-		parsed, err := events.ParseTool(t.Definition)
-		if err == nil {
-			l.parsed[i] = parsed
-		}
+		l.entries[i], l.parsed[i] = readTool(t)
 		switch wrong := l.entries[i].wrong; {
 		case t.Name == "":
 			l.add(l.blame(t.Server), LintNoName, fmt.Sprintf("tool %d has no name", i+1))

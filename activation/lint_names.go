@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/tooltrail/tooltrail/events"
@@ -22,7 +24,10 @@ func (l *linter) names() {
 		if t.Name == "" {
 			continue
 		}
-		key := fold(t.Name)
+		key := t.Name
+		if len(t.Name) <= maxName {
+			key = fold(t.Name)
+		}
 		if l.options.own(t.Server) {
 			own[key], l.ownName[t.Name] = true, true
 		}
@@ -99,7 +104,7 @@ func (l *linter) summaries() {
 		if e.name == "" || e.definition == nil || l.parsed[i].Raw == nil {
 			continue
 		}
-		kept, lost := CutText(e.description, l.options.Text.SummaryLimit)
+		kept, lost := CutText(start(e.description), l.options.Text.SummaryLimit)
 		switch {
 		case kept == "" && lost == "" && !l.parsed[i].ProviderRun:
 			l.add(LintWarning, LintNoSummary, "no description: a model has the name alone to choose by; write a sentence", e.name)
@@ -108,6 +113,12 @@ func (l *linter) summaries() {
 		}
 	}
 }
+
+// maxLinted is how much of a description is read for what its cut loses, in bytes: far more than any roster shows.
+const maxLinted = 64 << 10
+
+// start returns what is read of a text.
+func start(text string) string { return text[:min(len(text), maxLinted)] }
 
 // cut reports a summary over the limit: an error where the team can shorten it.
 func (l *linter) cut(e *entry, lost string) {
@@ -119,11 +130,14 @@ func (l *linter) cut(e *entry, lost string) {
 // cutText says what the cut of a text of a server loses.
 func (l *linter) cutText(server, text, lost string, limit int) LintFinding {
 	f := LintFinding{Level: LintNote, Rule: LintCut, Lost: lost, LostWords: howToWords(lost)}
-	n := utf8.RuneCountInString(cleanText(text))
-	f.Text = fmt.Sprintf("cut from %d characters to the limit of %d", n, limit)
+	n := strconv.Itoa(utf8.RuneCountInString(cleanText(start(text))))
+	if len(text) > maxLinted {
+		n = "more than " + n
+	}
+	f.Text = fmt.Sprintf("cut from %s characters to the limit of %d", n, limit)
 	switch {
 	case l.options.own(server):
-		f.Level, f.Rule, f.Text = LintError, LintTooLong, fmt.Sprintf("%d characters, the limit is %d: shorten it, or say what matters first", n, limit)
+		f.Level, f.Rule, f.Text = LintError, LintTooLong, fmt.Sprintf("%s characters, the limit is %d: shorten it, or say what matters first", n, limit)
 	case len(f.LostWords) > 0:
 		f.Level = LintWarning
 	}
@@ -134,7 +148,7 @@ func (l *linter) cutText(server, text, lost string, limit int) LintFinding {
 func (l *linter) descriptions() {
 	for _, server := range slices.Sorted(maps.Keys(l.options.Descriptions)) {
 		text := l.options.Descriptions[server]
-		if _, lost := CutText(text, l.options.Text.DescriptionLimit); lost != "" {
+		if _, lost := CutText(start(text), l.options.Text.DescriptionLimit); lost != "" {
 			f := l.cutText(server, text, lost, l.options.Text.DescriptionLimit)
 			f.Text = "the description of the server " + quoteName(server) + ": " + f.Text
 			l.report.Findings = append(l.report.Findings, f)
@@ -157,9 +171,12 @@ func (l *linter) order() {
 
 // twice builds the roster twice, the second time backwards, and compares what was taken twice.
 func (l *linter) twice() {
-	backwards := slices.Clone(l.tools)
-	slices.Reverse(backwards)
-	if l.text(l.tools) != l.text(backwards) {
+	tools, entries := slices.Clone(l.tools), slices.Clone(l.entries)
+	slices.Reverse(tools)
+	slices.Reverse(entries)
+	l.roster = l.rosterOf(l.tools, l.entries)
+	l.shown = l.roster.Text(l.options.Text)
+	if l.shown != l.rosterOf(tools, entries).Text(l.options.Text) {
 		l.add(LintError, LintNotSame, "the roster's text depends on the order of the tools")
 	}
 	if l.options.Again != nil {
@@ -168,8 +185,16 @@ func (l *linter) twice() {
 	}
 }
 
-func (l *linter) text(tools []Tool) string {
-	return NewRoster(RosterInput{Tools: tools, Descriptions: l.options.Descriptions}).Text(l.options.Text)
+// rosterOf makes a roster of tools whose definitions are read already.
+func (l *linter) rosterOf(tools []Tool, entries []*entry) *Roster {
+	r := NewRoster(RosterInput{Tools: tools, Descriptions: l.options.Descriptions})
+	r.book = sync.OnceValue(func() *book {
+		return r.bookOf(func(i int) *entry {
+			e := *entries[i]
+			return &e
+		})
+	})
+	return r
 }
 
 // compareDescriptions compares the servers' descriptions with those taken a second time.

@@ -96,9 +96,9 @@ func neededIDs(schema jsontext.Value, path string, depth int, out []need) []need
 	return out
 }
 
-func escapePointer(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-}
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+func escapePointer(name string) string { return pointerEscapes.Replace(name) }
 
 // idNoun returns what an argument is an id of: of pullNumber, pull. False where it is no id, or one that the caller makes up.
 func idNoun(name string) ([]string, bool) {

@@ -82,8 +82,8 @@ func (c LintCost) tokens(bytes int64) int64 {
 func (l *linter) size() {
 	s := &l.report.Size
 	s.Cost, s.UpFront = l.options.Cost, []string{}
-	r := NewRoster(RosterInput{Tools: l.tools, Descriptions: l.options.Descriptions})
-	s.RosterBytes = int64(len(r.Text(l.options.Text)))
+	r := l.roster
+	s.RosterBytes = int64(len(l.shown))
 	var lines int64
 	for _, e := range r.book().byName {
 		t := textWriter{options: l.options.Text}

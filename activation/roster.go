@@ -151,7 +151,9 @@ func (r *Roster) addTool(i int, t Tool) {
 	if bare != t.Name {
 		putOnce(r.byBare, bare, i)
 	}
-	putOnce(r.byFold, fold(t.Name), i)
+	if len(t.Name) <= maxName {
+		putOnce(r.byFold, fold(t.Name), i)
+	}
 }
 
 // putOnce sets m[key], or marks the key as shared by two.
@@ -222,12 +224,12 @@ func cutSeparator(s, sep string) (string, bool) {
 }
 
 // Collisions returns the groups of two and more names that become one when case and separators are dropped, each group in the
-// roster's order. Such names are reported, never resolved.
+// roster's order. Such names are reported, never resolved. Names of more than 256 bytes are not compared.
 func (r *Roster) Collisions() [][]string {
 	groups := map[string][]string{}
 	var order []string
 	for i, t := range r.tools {
-		if r.byName[t.Name] != i {
+		if r.byName[t.Name] != i || len(t.Name) > maxName {
 			continue
 		}
 		key := fold(t.Name)

@@ -34,8 +34,13 @@ type entry struct {
 	wrong error
 }
 
-// makeBook lists the tools that are allowed and whose server is connected. A name that is denied once is not listed.
+// makeBook reads the tools' definitions.
 func (r *Roster) makeBook() *book {
+	return r.bookOf(func(i int) *entry { return newEntry(&r.tools[i]) })
+}
+
+// bookOf lists the tools that are allowed and whose server is connected. A name that is denied once is not listed. The entries are the book's own.
+func (r *Roster) bookOf(entryOf func(i int) *entry) *book {
 	b := &book{find: make(map[string]*entry, len(r.tools))}
 	denied := map[string]bool{}
 	for i := range r.tools {
@@ -43,7 +48,7 @@ func (r *Roster) makeBook() *book {
 		if t.Denied {
 			denied[t.Name] = true
 		} else if r.isConnected(t.Server) {
-			b.add(newEntry(t))
+			b.add(entryOf(i))
 		}
 	}
 	for name, e := range b.find {
@@ -86,21 +91,27 @@ func (e *entry) compare(o *entry) int {
 
 // newEntry reads a tool's definition.
 func newEntry(t *Tool) *entry {
+	e, _ := readTool(t)
+	return e
+}
+
+// readTool reads a tool's definition; the second result is zero where it can't be read.
+func readTool(t *Tool) (*entry, events.Tool) {
 	e := &entry{name: t.Name, server: t.Server, deferred: t.Deferred}
 	if e.wrong = checkObject(t.Definition); e.wrong != nil {
-		return e
+		return e, events.Tool{}
 	}
 	e.definition = t.Definition
 	def, err := events.ParseTool(t.Definition)
 	switch {
 	case err != nil:
 		e.wrong = fmt.Errorf("read definition: %w", err)
-		return e
+		return e, events.Tool{}
 	case def.Name != t.Name:
 		e.wrong = fmt.Errorf("definition is of %s", quoteName(def.Name))
 	}
 	e.description, e.required = def.Description, requiredOf(def.Schema)
-	return e
+	return e, def
 }
 
 // errNoDefinition says that a tool has no definition at all.

@@ -110,7 +110,7 @@ func (t *textWriter) group(server, description string) {
 		t.b.WriteString("Server " + quoteName(server))
 	}
 	t.b.WriteByte('\n')
-	if text, _ := CutText(description, t.options.DescriptionLimit); text != "" {
+	if text := shortText(description, t.options.DescriptionLimit); text != "" {
 		t.b.WriteString("> " + text + "\n")
 	}
 }
@@ -119,7 +119,7 @@ func (t *textWriter) group(server, description string) {
 func (t *textWriter) tool(e *entry) {
 	t.b.WriteString("- " + quoteName(e.name))
 	t.arguments(e.required)
-	if summary, _ := CutText(e.description, t.options.SummaryLimit); summary != "" {
+	if summary := shortText(e.description, t.options.SummaryLimit); summary != "" {
 		t.b.WriteString(": " + summary)
 	}
 	t.b.WriteByte('\n')
