@@ -100,6 +100,26 @@ func TestTheCallInsideABridgeIsHeldAgainstItsOwnSchema(t *testing.T) {
 	}
 }
 
+func TestBridgesOfOnesOwnAreUnwrappedAsTheSettingsSay(t *testing.T) {
+	for _, own := range []bool{false, true} {
+		cfg := ingest.DefaultResolverConfig()
+		if own {
+			cfg.Settings.Bridges = []string{"relay"}
+		}
+		r := ingest.NewResolver(cfg, nil)
+		r.Enrich(told(1, supportRoster(in("c", 1))))
+		right, wrong := named(in("c", 2), "relay", `{"name":"web_search"}`), named(in("c", 2), "relay", `{"name":"WebSerch"}`)
+		r.Enrich(told(2, right))
+		r.Enrich(told(2, wrong))
+		if stamped := right.Resolution == events.ResolvedOK && right.Bridge == "relay" && right.ResolvedName == "web_search"; stamped != own {
+			t.Errorf("own %t: the call inside is %q of %q", own, right.Resolution, right.ResolvedName)
+		}
+		if wrong.Resolution != "" || wrong.Bridge != "" || wrong.BridgedName != "" {
+			t.Errorf("own %t: a guess is left to the analyzer, not %+v", own, wrong)
+		}
+	}
+}
+
 func TestAResolverForgetsWhatWasNotHeardOfForLongest(t *testing.T) {
 	cfg := ingest.DefaultResolverConfig()
 	cfg.Conversations, cfg.Names, cfg.Rosters = 2, 3, 2

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tooltrail/tooltrail/activation"
+	"github.com/tooltrail/tooltrail/analyzer"
 	"github.com/tooltrail/tooltrail/cmd/internal/service"
 	"github.com/tooltrail/tooltrail/ingest"
 	"github.com/tooltrail/tooltrail/store"
@@ -29,7 +31,7 @@ type settings struct {
 
 const environment = `
 Environment (a flag wins where there is one):
-  TOOLTRAIL_NATS, TOOLTRAIL_CLICKHOUSE, TOOLTRAIL_INGEST_LISTEN, TOOLTRAIL_PARTITIONS, TOOLTRAIL_LOG_LEVEL
+  TOOLTRAIL_NATS, TOOLTRAIL_CLICKHOUSE, TOOLTRAIL_INGEST_LISTEN, TOOLTRAIL_PARTITIONS, TOOLTRAIL_SETTINGS, TOOLTRAIL_LOG_LEVEL
 ` + service.ServerHelp + `  TOOLTRAIL_INTAKE_TOKEN                                   bearer token that POST /v1/events must carry
 `
 
@@ -41,6 +43,7 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	fs := flag.NewFlagSet("ingest", flag.ContinueOnError)
 	fs.SetOutput(out)
 	partitions := fs.String("partitions", cmp.Or(getenv("TOOLTRAIL_PARTITIONS"), "1"), "how many `partitions` agents use: all are read")
+	file := fs.String("settings", getenv("TOOLTRAIL_SETTINGS"), "YAML `file` of settings, read at the start: names are looked up by its section activation (see docs/settings.md)")
 	only := fs.String("only", "", "read only these of the partitions, such as 0,3-5 (all)")
 	level := fs.String("log-level", cmp.Or(getenv("TOOLTRAIL_LOG_LEVEL"), "info"), "debug, info, warn or error")
 	s.serverFlags(fs, getenv)
@@ -57,7 +60,17 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	if err := s.logLevel.UnmarshalText([]byte(*level)); err != nil {
 		return nil, fmt.Errorf("read log level: %w", err)
 	}
+	if s.names.Settings, err = activationSettings(*file); err != nil {
+		return nil, err
+	}
 	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.ingest.Validate(), s.names.Validate(), s.intake.Validate())
+}
+
+// activationSettings returns what a settings file says of activation, the defaults without one.
+func activationSettings(file string) (activation.Settings, error) {
+	all := analyzer.DefaultConfig()
+	err := all.UseSettings(file)
+	return all.Activation, err
 }
 
 // environment takes the servers and what is secret or seldom set, which has no flag.
