@@ -70,7 +70,7 @@ func New(cfg Config, q Querier, keep Keeper, pub Publisher, m *metrics.Analyzer,
 	}
 	a := &Analyzer{cfg: cfg, q: q, keep: keep, pub: pub, metrics: m, log: log, now: time.Now}
 	if keep != nil {
-		a.settlers = settlers{prefix.NewSettler(q, keep), activation.NewSettler(q, keep)}
+		a.settlers = settlers{prefix.NewSettler(q, keep), activation.NewSettler(q, countedNames{keep, m.NamesJudged})}
 	}
 	return a, nil
 }

@@ -34,6 +34,10 @@ type Analyzer struct {
 	// DeadLetters is the number of events refused in the window.
 	DeadLetters prometheus.Gauge
 
+	// NamesJudged counts calls whose name was looked up in a roster by the analyzer, since their sender did not; a call that is judged again by
+	// what came later counts again.
+	NamesJudged prometheus.Counter
+
 	// HistoryChanges counts changes of the registry's and the breaker's buckets that were kept, by bucket.
 	HistoryChanges *prometheus.CounterVec
 	// HistoryErrors counts tries to follow a bucket or to keep its changes that did not succeed, by bucket.
@@ -71,6 +75,7 @@ func NewAnalyzer(reg prometheus.Registerer) *Analyzer {
 		LostUSD:          f.gauges("window_lost_usd", "US dollars that lost tokens cost in the analyzed window, by verdict.", "verdict"),
 		RuleHits:         f.gauges("window_rule_hits", "Calls and loads in the analyzed window that an activation rule matched.", "rule"),
 		DeadLetters:      f.gauge("window_dead_letters", "Events refused in the analyzed window."),
+		NamesJudged:      f.counter("names_judged_total", "Calls whose name was looked up here, since their sender did not; what is judged again by what came later counts again."),
 		HistoryChanges:   f.counters("history_changes_total", "Changes of the registry's and the breaker's buckets that were kept.", "bucket"),
 		HistoryErrors:    f.counters("history_errors_total", "Tries to follow a bucket or to keep its changes that did not succeed.", "bucket"),
 		RegistryTools:    f.gauge("registry_tools", "Tools that the analyzer knows from the registry's bucket."),
