@@ -30,6 +30,8 @@ type entry struct {
 	// description and required are what it says; required is sorted, each once.
 	description string
 	required    []string
+	// differs says that another tool of the name has another definition.
+	differs bool
 	// wrong is why there is no definition, or why it can't be read.
 	wrong error
 }
@@ -48,7 +50,11 @@ func (r *Roster) bookOf(entryOf func(i int) *entry) *book {
 		if t.Denied {
 			denied[t.Name] = true
 		} else if r.isConnected(t.Server) {
-			b.add(entryOf(i))
+			e := entryOf(i)
+			if e.name != t.Name { // the roster wrote the server before it
+				e.name, e.definition = t.Name, t.Definition
+			}
+			b.add(e)
 		}
 	}
 	for name, e := range b.find {
@@ -71,11 +77,11 @@ func (b *book) add(e *entry) {
 		b.find[e.name] = e
 		return
 	}
-	deferred := old.deferred && e.deferred
+	deferred, differs := old.deferred && e.deferred, old.differs || !bytes.Equal(e.definition, old.definition)
 	if e.compare(old) < 0 {
 		b.find[e.name] = e
 	}
-	b.find[e.name].deferred = deferred
+	b.find[e.name].deferred, b.find[e.name].differs = deferred, differs
 }
 
 // compare orders two entries of one name: by server, one with a definition first, and by the definition's bytes.
@@ -143,14 +149,21 @@ func requiredOf(schema jsontext.Value) []string {
 	return slices.Compact(s.Required)
 }
 
-// CheckDefinitions names every tool that can't be put before a model as it should be: without a definition, with one that is not
-// JSON or can't be read, or with one that bears another name. [Roster.Text] lists such tools by name all the same; [Roster.Array]
+// CheckDefinitions names every tool that can't be put before a model as it should be: without a definition, with two, with one that is not
+// JSON or can't be read, or with one that bears another name, and names that are too long with their server before them. [Roster.Text] lists such tools by name all the same; [Roster.Array]
 // leaves out those that have no JSON object. It returns nil when all is well.
 func (r *Roster) CheckDefinitions() error {
 	var errs []error
 	for _, e := range r.book().byName {
 		if e.wrong != nil {
 			errs = append(errs, fmt.Errorf("tool %s: %w", quoteName(e.name), e.wrong))
+		}
+		if e.differs {
+			errs = append(errs, fmt.Errorf("tool %s: has two definitions; the model is shown one", quoteName(e.name)))
+		}
+		if i := r.byName[e.name]; r.tools[i].NameOnServer != "" && len(e.name) > maxSanitised {
+			errs = append(errs, fmt.Errorf("tool %s: several servers have %s, and with its server the name is longer than %d bytes",
+				quoteName(e.name), quoteName(r.tools[i].NameOnServer), maxSanitised))
 		}
 	}
 	return errors.Join(errs...)

@@ -42,7 +42,7 @@ func TestARosterTellsOfItselfAsAModelSeesIt(t *testing.T) {
 	}
 	want := []eventTool{
 		{Name: "d", Denied: true}, {Name: "e\uFFFD"}, {Name: "c", Server: "away", Length: 7},
-		{Name: "a", Server: "s", Length: 7}, {Name: "b", Server: "s", Deferred: true, Cut: true, Length: 349},
+		{Name: "b", Server: "s", Deferred: true, Cut: true, Length: 349}, {Name: "s__a", Server: "s", Length: 7}, {Name: "z__a", Server: "z"},
 	}
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Error(diff)

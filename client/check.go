@@ -24,6 +24,9 @@ var ErrEnded = errors.New("the call has ended")
 type Decision struct {
 	// Tool is the tool to run: that of the call's name, the one inside a bridge, or the present one where [Call.State] knows of a rename.
 	Tool drift.Key
+	// NameOnServer is the name by which the tool's server knows it. It differs from Tool's where tools of several servers have one name, see
+	// [activation.NewRoster]; empty where the call has no State with a roster.
+	NameOnServer string
 	// Arguments are what the tool is to get: the call's own, brought to the conversation's active version where a migration leads
 	// there, and without a schema_version argument that names a version of the tool. They share memory with the call's.
 	Arguments jsontext.Value
@@ -111,6 +114,9 @@ func (k *Call) resolve() (Decision, *activation.Refusal) {
 		d.Arguments, t.ArgumentShape = bridge.Arguments, drift.Shape(bridge.Arguments)
 	}
 	d.Tool = drift.Key{Server: t.Server, Tool: cmp.Or(t.ResolvedName, t.ToolName)}
+	if r := k.State.Roster(); r != nil {
+		d.NameOnServer = r.NameOnServer(d.Tool.Tool)
+	}
 	return d, k.State.RefusalOf(cmp.Or(bridge.Name, t.ToolName), res)
 }
 
