@@ -54,6 +54,15 @@ func nextTools(request *modelRequest, roster *activation.Roster, model string, l
 	return nil
 }
 
+func idsOf(ctx context.Context, c *client.Client, state *activation.State, about events.Context, body []byte, name string, arguments []byte) (client.Decision, error) {
+	ids := c.NewIDs(activation.IDSettings{}) // one a conversation, from its first message on
+	ids.SeeRequest(body)                     // before each request, with the JSON that is sent
+	call := c.ToolCallStart(about, name, arguments)
+	call.State, call.IDs = state, ids
+	decision, err := call.Check(ctx) // an id that nothing gave the model is in the call's event from here on
+	return decision, err
+}
+
 func show(c *client.Client, about events.Context, roster *activation.Roster) string {
 	text := c.ShowRoster(events.ToolRoster{Context: about}, roster, activation.TextOptions{Loader: "load_tools"})
 	return text
@@ -64,7 +73,7 @@ func TestTheCodeOfThePagesOnRostersCompiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for page, want := range map[string]int{"rosters.md": 2, "activation-for-agents.md": 2, "settings.md": 1} {
+	for page, want := range map[string]int{"rosters.md": 2, "activation-for-agents.md": 3, "settings.md": 1} {
 		text, err := os.ReadFile("../docs/" + page)
 		if err != nil {
 			t.Fatal(err)
@@ -102,6 +111,9 @@ func TestTheCodeOfThePagesOnRostersRuns(t *testing.T) {
 	var request modelRequest
 	if err := nextTools(&request, r, "some-model", activation.Loaded{Names: []string{"a"}}); err != nil || len(request.Tools) != 1 {
 		t.Errorf("%d tools, %v", len(request.Tools), err)
+	}
+	if _, err := idsOf(t.Context(), nil, state, events.Context{}, []byte(`{"messages":[]}`), "load_tools", nil); err != nil {
+		t.Error(err)
 	}
 	var c *client.Client
 	if got := gate(t.Context(), c.ToolCallStart(events.Context{}, "a", nil)); got != "" {
