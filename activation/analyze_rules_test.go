@@ -329,3 +329,27 @@ func TestTokensOfTextsAreOfTheSettingsBytes(t *testing.T) {
 		t.Errorf("with half of the bytes a token %+v, else %+v", half, whole)
 	}
 }
+
+func TestWhatToDoNamesTheToolAndTheAgent(t *testing.T) {
+	early, guess := call("c1", "y", "1", events.ResolvedNotActivated, events.OutcomeRefused), call("c1", "WebSearch", "2", events.ResolvedGuessed, events.OutcomeRefused)
+	early.Context, guess.Context = about("desk", "priced", "c1"), about("desk", "priced", "c1")
+	guess.ResolvedName = "web_search"
+	other := call("c2", "WebSearch", "2", events.ResolvedGuessed, events.OutcomeRefused)
+	other.Context, other.ResolvedName = about("bot", "priced", "c2"), "web_search"
+	var l log
+	l.add(early, guess, guess, other)
+	r, found := stored(t, l)
+	for rule, want := range map[string]string{
+		"not_activated": "Tell the model of desk to load y first, together with the tool that supplies its arguments, and to call it in the next step.",
+		"guessed":       "Put web_search into the roster in front of the model of desk and 1 more agent, written as it has to be called.",
+	} {
+		if r.Rules[rule].Action != want || len(found[rule]) != 1 || found[rule][0].Action != want {
+			t.Errorf("%s: have %q and %+v", rule, r.Rules[rule].Action, found[rule])
+		}
+	}
+	for rule, broken := range r.Rules {
+		if strings.ContainsAny(broken.Action, "{}") {
+			t.Errorf("%s: %s", rule, broken.Action)
+		}
+	}
+}

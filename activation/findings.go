@@ -18,35 +18,35 @@ type advice struct{ title, action string }
 var adviceFor = map[events.Resolution]advice{
 	events.ResolvedNotActivated: {
 		"%s was called before it was loaded",
-		"Tell the model to load the tool first, together with the one that supplies its arguments, and call it in the next step.",
+		"Tell the model of {agent} to load {tool} first, together with the tool that supplies its arguments, and to call it in the next step.",
 	},
 	events.ResolvedRenamed: {
 		"%s was called by its former name",
-		"Replace the former name in prompts, examples and saved conversations.",
+		"Replace {tool} by {meant} in the prompts, examples and saved conversations of {agent}.",
 	},
 	events.ResolvedNotConnected: {
 		"%s was called while its server was not connected",
-		"Connect the server, or take its tools out of the roster while it is away.",
+		"Connect the server of {tool}, or take its tools out of the roster of {agent} while it is away.",
 	},
 	events.ResolvedNotPermitted: {
 		"%s was called without permission",
-		"Grant the permission, or leave the tool out of the roster of agents that may not use it.",
+		"Grant {agent} the permission for {tool}, or leave the tool out of the roster there.",
 	},
 	events.ResolvedConnectorName: {
 		"%s was called, which is a server and no tool",
-		"Answer a server's name with the list of its tools, and say in the roster that servers can't be called.",
+		"Answer a call of {tool} with the list of that server's tools, and say in the roster of {agent} that servers can't be called.",
 	},
 	events.ResolvedPrefixRepair: {
 		"%s was called with the wrong prefix",
-		"Show the full name in the roster, and use one prefix a server.",
+		"Show {meant} by its full name in the roster of {agent}, and use one prefix a server.",
 	},
 	events.ResolvedGuessed: {
 		"%s was called, a guess at a name",
-		"Put every name into the roster in front of the model as it has to be called.",
+		"Put {meant} into the roster in front of the model of {agent}, written as it has to be called.",
 	},
 	events.ResolvedUnknown: {
 		"%s was called and no tool is like it",
-		"Look in the prompt for what suggests the name; answer with an error that says there is no such tool.",
+		"Look in the prompt of {agent} for what suggests {tool}, and answer the call with an error that says there is no such tool.",
 	},
 }
 
@@ -79,7 +79,7 @@ func (a *analysis) nameFinding(rule string, r *Rule, n *Name) {
 		severity = finding.Warning
 	}
 	a.add(finding.Finding{
-		Rule: rule, Severity: severity, Title: title, Action: text.action,
+		Rule: rule, Severity: severity, Title: title, Action: strings.ReplaceAll(text.action, "{meant}", nameOr(n.Meant, "the tool")),
 		Subject: finding.Subject{Server: n.Server, Tool: n.Called},
 		Numbers: map[string]float64{
 			"calls": float64(n.Count), "conversations": float64(n.Conversations), "tokens": float64(n.Tokens),
