@@ -111,7 +111,7 @@ func analyzeLarge(b *testing.B, q Querier) {
 func queries() map[string]string {
 	return map[string]string{
 		"counts": countsSQL, "rules": rulesSQL, "rule_parts": rulePartsSQL, "made_up": madeUpSQL, "loops": loopsSQL, "loads": loadsSQL,
-		"activation_parts": activationPartsSQL, "refusals": refusalsSQL, "roster_flags": rosterFlagsSQL, "removed": removedCallsSQL,
+		"activation_parts": activationPartsSQL, "refusals": refusalsSQL, "roster_flags": rosterFlagsSQL, "removed": removedCallsSQL, "removed_parts": removedPartsSQL,
 		"denied": deniedSQL, "pays_rosters": paysRostersSQL, "pays_loads": paysLoadsSQL, "pays_requests": paysRequestsSQL,
 	}
 }
