@@ -111,27 +111,27 @@ type counts = map[string]uint64
 var wantBroken = map[string]broken{
 	"guessed": {
 		4, 400, 2, counts{"desk": 3, "bot": 1}, counts{sonnet: 3, gpt: 1}, counts{"case": 3, "near": 1}, counts{"case": 3, "near": 1},
-		"Put every name into the roster in front of the model as it has to be called.",
+		"Put web_search into the roster in front of the model of desk and 1 more agent, written as it has to be called.",
 	},
 	"loop": {
 		1, 300, 1, counts{"desk": 1}, counts{sonnet: 1}, counts{"case": 1}, counts{"refused": 1},
-		"Make the error say what to do instead, and stop the agent after the same call has failed twice.",
+		"Make the error of the tool say what to do instead, and stop desk after the same call has failed twice.",
 	},
 	"prefix_repair": {
 		2, 200, 2, counts{"desk": 2}, counts{sonnet: 2}, counts{"doubled": 1, "dropped": 1}, counts{"doubled_prefix": 1, "dropped_prefix": 1},
-		"Show the full name in the roster, and use one prefix a server.",
+		"Show codegraph_codegraph_explore by its full name in the roster of desk, and use one prefix a server.",
 	},
 	"not_activated": {
 		1, 100, 1, counts{"desk": 1}, counts{sonnet: 1}, counts{"early": 1}, nil,
-		"Tell the model to load the tool first, together with the one that supplies its arguments, and call it in the next step.",
+		"Tell the model of desk to load edit_file first, together with the tool that supplies its arguments, and to call it in the next step.",
 	},
 	"activation_refused": {
 		3, 0, 1, counts{"desk": 3}, counts{sonnet: 3}, counts{"connector": 3}, counts{"connector_name": 2, "unknown": 1},
-		"Compare the name with the roster, and the roster with what this agent may use.",
+		"Compare GitHub with the roster of desk, and the roster with what may be used there.",
 	},
 	"activation_failed": {
 		3, 0, 1, counts{"desk": 3}, counts{sonnet: 3}, counts{"connector": 3}, counts{"activation_tool": 3},
-		"Answer with the reason for each name, and compare what was asked for with the roster and with what the agent may use.",
+		"Answer desk with the reason for each name, and compare what was asked for with the roster and the permissions there.",
 	},
 }
 
