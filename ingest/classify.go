@@ -19,8 +19,8 @@ import (
 var definitionsSQL string
 
 // Classifier is an [Enricher] that judges calls against the registry, where their sender did not: a call that has its arguments and no
-// drift class gets one, with its validation errors, unknown and defaulted arguments. Calls without argument values and calls of tools
-// that nobody registered stay as they are. A definition that comes by is registered at once, so that the calls right behind it are judged by it.
+// drift class gets one, with its validation errors, unknown and defaulted arguments. Calls without argument values, calls of tools
+// that nobody registered and calls by a name that tools of several servers bear stay as they are. A definition that comes by is registered at once, so that the calls right behind it are judged by it.
 //
 // Before that it looks the call's name up, see [Resolver], so that the call of a bridge is judged as one of the tool that it passes on to.
 //
@@ -84,12 +84,14 @@ func (c *Classifier) Load(ctx context.Context, stored Definitions) error {
 
 // Enrich registers a definition, looks a call's name up and judges the call.
 func (c *Classifier) Enrich(e *events.Event) {
-	u := c.names.enrich(e)
+	u, anybodys := c.names.enrich(e)
 	switch d := e.Data.(type) {
 	case *events.ToolDefinition:
 		c.register(d, e.Time, false)
 	case *events.ToolCall:
-		c.classify(d, &u)
+		if !anybodys {
+			c.classify(d, &u)
+		}
 	}
 }
 

@@ -87,12 +87,12 @@ func NewResolver(cfg ResolverConfig, stamped prometheus.Counter) *Resolver {
 }
 
 // Enrich remembers a roster or an activation, and stamps a call.
-func (r *Resolver) Enrich(e *events.Event) { _ = r.enrich(e) }
+func (r *Resolver) Enrich(e *events.Event) { _, _ = r.enrich(e) }
 
-// enrich returns the call inside a bridge's that it unwrapped.
-func (r *Resolver) enrich(e *events.Event) activation.Unwrapped {
+// enrich returns the call inside a bridge's that it unwrapped, and whether a call is one of several servers' tools, nobody knows whose.
+func (r *Resolver) enrich(e *events.Event) (u activation.Unwrapped, anybodys bool) {
 	if r == nil || r.cfg.Conversations == 0 {
-		return activation.Unwrapped{}
+		return u, false
 	}
 	switch d := e.Data.(type) {
 	case *events.ToolRoster:
@@ -101,10 +101,28 @@ func (r *Resolver) enrich(e *events.Event) activation.Unwrapped {
 		r.activation(e.Time, d)
 	case *events.ToolCall:
 		if d.Resolution == "" && d.ConversationID != "" {
-			return r.call(e, d)
+			u = r.call(e, d)
+			return u, u.Bridge == "" && d.Server == "" && !r.place(e, d)
 		}
 	}
-	return activation.Unwrapped{}
+	return u, false
+}
+
+// place writes into a call that names no server the one whose tool the roster in force has under its name, though it may not be loaded. It reports
+// false where several have one.
+func (r *Resolver) place(e *events.Event, d *events.ToolCall) bool {
+	c := activation.CallOf(e.Time, d)
+	r.mu.Lock()
+	known, line := r.known(e, d)
+	owners := known.Owners(&c, line)
+	r.mu.Unlock()
+	if len(owners) == 1 && owners[0].Server != "" {
+		d.Server = owners[0].Server
+		if owners[0].Tool != d.ToolName {
+			d.ResolvedName = owners[0].Tool
+		}
+	}
+	return len(owners) < 2
 }
 
 // roster remembers one that was in front of a model; a server's own list is none.
@@ -197,16 +215,19 @@ func (r *Resolver) call(e *events.Event, d *events.ToolCall) activation.Unwrappe
 func (r *Resolver) judge(e *events.Event, d *events.ToolCall, c *activation.ReplayCall) activation.Judgment {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	known, line := r.known(e, d)
+	return known.JudgeRight(c, line)
+}
+
+// known returns what is known of a call's conversation, and the rosters that its agent sent for none.
+func (r *Resolver) known(e *events.Event, d *events.ToolCall) (*activation.Replay, *activation.RosterLine) {
 	line := r.agents[agentOf(e, &d.Context)]
 	at, known := r.conversations[d.ConversationID]
-	switch {
-	case known:
-		r.order.MoveToFront(at)
-		return at.Value.(*remembered).replay.JudgeRight(c, line)
-	case line != nil || c.Provider:
-		return new(activation.Replay).JudgeRight(c, line)
+	if !known {
+		return &activation.Replay{}, line
 	}
-	return activation.Judgment{}
+	r.order.MoveToFront(at)
+	return &at.Value.(*remembered).replay, line
 }
 
 // innerArguments are what a bridge passes on, for judging its call.
