@@ -206,7 +206,7 @@ func TestAMentionLoadsAtOnceWhatMayBeUsed(t *testing.T) {
 func TestTheAnswerForTheModelSaysWhyAndGuessesNothing(t *testing.T) {
 	_, l := newLoader(t, loaderRoster())
 	out := l.Load("issue_read", "Issue-Write", "GitHub", "web_search", "repo_delete", "pay", "paint", "jira", "a\x1b[31m\u202e")
-	want := `Loaded: issue_read. They can be called from your next message on.
+	want := `Loaded: issue_read. It can be called from your next message on.
 "Issue-Write" was not loaded: there is no such tool. Load only tools that are listed, by their exact names.
 "GitHub" is a connector, not a tool. Load its tools by their names: issue_read, issue_write.
 "web_search" is loaded already. Call it; don't load it again.

@@ -2,6 +2,8 @@ package activation
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -20,11 +22,17 @@ const (
 func (l *Loaded) Text() string {
 	var lines []string
 	if len(l.Names) > 0 {
-		when := " They can be called now."
-		if l.Via == events.ViaActivationTool {
-			when = " They can be called from your next message on."
+		who, when := " They", " can be called now."
+		if len(l.Names) == 1 {
+			who = " It"
 		}
-		lines = append(lines, "Loaded: "+quoteNames(l.Names)+"."+when)
+		if l.Via == events.ViaActivationTool {
+			when = " can be called from your next message on."
+		}
+		lines = append(lines, "Loaded: "+quoteNames(l.Names)+"."+who+when)
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.Meant)) {
+		lines = append(lines, shown(name)+" is "+quoteName(l.Meant[name])+": call it by that name.")
 	}
 	for i := range l.Refused {
 		lines = append(lines, l.Refused[i].Text())
@@ -54,7 +62,11 @@ func (r *Refused) Text() string {
 		}
 		text := name + " is a connector, not a tool. Load its tools by their names: " + quoteNames(r.Tools) + "."
 		if len(r.Rest) > 0 {
-			text += fmt.Sprintf(" These are %d of its %d tools, the first by name; the others are in the list of tools.", len(r.Tools), len(r.Tools)+len(r.Rest))
+			others := "others are"
+			if len(r.Rest) == 1 {
+				others = "other one is"
+			}
+			text += fmt.Sprintf(" These are %d of its %d tools, the first by name; the %s in the list of tools.", len(r.Tools), len(r.Tools)+len(r.Rest), others)
 		}
 		return text
 	case events.RefusedAlreadyLoaded:
@@ -66,6 +78,9 @@ func (r *Refused) Text() string {
 	case events.RefusedPolicy:
 		return name + " was not loaded: the policy for tools does not allow it."
 	case events.RefusedClientCapability:
+		if r.NoDefinition {
+			return name + " was not loaded: it has no definition that can be shown to you. Do without it."
+		}
 		return name + " was not loaded: this client can not run it."
 	}
 	return name + " was not loaded: there is no such tool. Load only tools that are listed, by their exact names."

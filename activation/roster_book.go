@@ -168,3 +168,13 @@ func (r *Roster) CheckDefinitions() error {
 	}
 	return errors.Join(errs...)
 }
+
+// canSend reports whether a tool's definition can be sent to a model. A roster without any definition only looks names up, and the agent has
+// them elsewhere.
+func (r *Roster) canSend(t *Tool) bool {
+	if !slices.ContainsFunc(r.tools, func(t Tool) bool { return len(t.Definition) > 0 }) {
+		return true
+	}
+	e, ok := r.book().find[t.Name]
+	return ok && e.definition != nil
+}

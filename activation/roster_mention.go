@@ -52,9 +52,19 @@ func (r *Roster) connectedServer(name string) (string, bool) {
 // String says what was loaded and what was not, in one sentence for the model and the user.
 func (m Mention) String() string {
 	loaded, rest := len(m.Loaded), len(m.Rest)
-	if rest == 0 {
+	switch {
+	case m.Server == "":
+		return "There is no connected server of that name: nothing was loaded."
+	case loaded+rest == 0:
+		return quoteName(m.Server) + " has no tools that can be loaded."
+	case loaded == 1 && rest == 0:
+		return "Loaded the one tool of " + quoteName(m.Server) + "."
+	case rest == 0:
 		return fmt.Sprintf("Loaded all tools of %s: %d.", quoteName(m.Server), loaded)
 	}
-	return fmt.Sprintf("Loaded %d of the %d tools of %s, the first by name; the other %d are in the list of tools: load them by name.",
-		loaded, loaded+rest, quoteName(m.Server), rest)
+	others := fmt.Sprintf("the other %d are in the list of tools: load them by name.", rest)
+	if rest == 1 {
+		others = "the other one is in the list of tools: load it by name."
+	}
+	return fmt.Sprintf("Loaded %d of the %d tools of %s, the first by name; %s", loaded, loaded+rest, quoteName(m.Server), others)
 }

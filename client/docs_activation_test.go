@@ -102,7 +102,7 @@ func TestTheCodeOfThePagesOnRostersRuns(t *testing.T) {
 	}
 	state := activation.NewState(r)
 	all := func(activation.Tool) bool { return true }
-	if got, want := load(nil, events.Context{}, state, all, all, all, []string{"a"}), "Loaded: a. They can be called from your next message on."; got != want {
+	if got, want := load(nil, events.Context{}, state, all, all, all, []string{"a"}), "Loaded: a. It can be called from your next message on."; got != want {
 		t.Errorf("have %s", got)
 	}
 	if got := show(nil, events.Context{}, r); !strings.Contains(got, "\n- a\n") {
