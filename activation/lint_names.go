@@ -190,6 +190,9 @@ func (l *linter) rosterOf(tools []Tool, entries []*entry) *Roster {
 	r := NewRoster(RosterInput{Tools: tools, Descriptions: l.options.Descriptions})
 	r.book = sync.OnceValue(func() *book {
 		return r.bookOf(func(i int) *entry {
+			if r.tools[i].Name != entries[i].name {
+				return newEntry(&r.tools[i]) // it got its server before its name
+			}
 			e := *entries[i]
 			return &e
 		})
