@@ -18,7 +18,7 @@ shape of at least two different values that results of the same conversation had
 to make up: ` + "`idempotency_key`" + `, ` + "`new_id`" + `, the ` + "`id`" + ` of an item in a list that it gives. See decisions [072](decisions/072-made-up-ids-err-on-silence.md) and [173](decisions/173-ids-that-people-write-and-names-that-are-none.md).
 
 It is computed where the text is, in package capture for recordings and with ` + "`activation.IDs`" + ` in an agent. What leaves is the place of the value in the arguments, its names that look like values replaced by *
-([181](decisions/181-places-in-arguments-hold-no-values.md)), and a digest; the value itself only where values are included. Where the model has read a picture or a file, or the beginning of the conversation is not known, nothing is flagged.
+([181](decisions/181-places-in-arguments-hold-no-values.md)), and a [digest](#what-a-digest-is-for); the value itself only where values are included. Where the model has read a picture or a file, or the beginning of the conversation is not known, nothing is flagged.
 
 ## In an agent
 
@@ -36,6 +36,13 @@ decision, err := call.Check(ctx) // looks for ids before it decides anything
 ` + "`Learn`" + ` for results once their call was checked, and ` + "`Blind`" + ` for pictures and files. What the tracker is not told of, it takes to be made up. It may be shared by the goroutines of parallel calls. It keeps at most ` + "`IDSettings.MaxSeen`" + ` pieces (262,144, some ten
 megabytes a conversation); past that it forgets all and flags nothing any more. A message is looked through once, a megabyte in about a tenth of a second; a request of a megabyte that was seen before costs some milliseconds, and a
 call some ten microseconds. See decision [182](decisions/182-an-agent-tells-what-its-model-reads-by-requests.md).
+
+## What a digest is for
+
+The report and its JSON name a made-up id by tool, conversation, place in the arguments and digest. The conversation and the place find the value in the agent's own logs. The same digest twice is the same id twice: in one conversation the model
+tried again, in several it has the id from somewhere, such as an example in a prompt. Ids of refused calls count too, since the model made them up all the same.
+
+A digest is the start of a SHA-256, or of an HMAC where the agent has a key. Without a key whoever reads it can try all ids of seven digits in seconds: [what-leaves-your-agent.md](what-leaves-your-agent.md) says how to set one.
 
 A test of package capture makes this page (` + "`go test ./capture -run MadeUpIDs -update`" + `) and fails when a figure differs; it needs the recordings, which are not part of this repository.
 
