@@ -46,7 +46,7 @@ func withCalledName(query string) string {
 // Analyze reads the calls, activations and rosters of a window of event time and says what went wrong with names, what it cost by price,
 // and whether loading on demand pays. An open bound of the window is the zero time; without a price nothing is said in dollars.
 func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings, price PriceFunc) (Report, []finding.Finding, error) {
-	a := analysis{q: q, window: w, settings: s.orDefault(), price: price, report: newReport(), guesses: map[string]uint64{}}
+	a := analysis{q: q, window: w, settings: s.orDefault(), price: price, report: newReport(), guesses: map[string]guessed{}}
 	for _, step := range []struct {
 		name string
 		run  func(context.Context) error
@@ -80,8 +80,8 @@ type analysis struct {
 	price    PriceFunc
 	report   Report
 	found    []finding.Finding
-	// guesses are the tokens of calls with wrong names, by agent.
-	guesses map[string]uint64
+	// guesses are the calls with wrong names, by agent.
+	guesses map[string]guessed
 }
 
 func (a *analysis) counts(ctx context.Context) error {

@@ -304,7 +304,7 @@ func TestLoadingOnDemandIsComparedWithLoadingEverything(t *testing.T) {
 	tokens, yes := float64(len(text))/4, true
 	want := []activation.Pay{{
 		Agent: "a", Requests: 100, Conversations: 1, Tools: 2, ToolsKnown: 2, RosterTokens: 10, LoadedTokens: tokens, EverythingTokens: 2 * tokens,
-		Loads: 1, RoundTrips: 1, RoundTripTokens: 1050, RoundTripsPerConversation: 1, GuessTokens: 100,
+		Loads: 1, RoundTrips: 1, RoundTripTokens: new(uint64(1050)), RoundTripsPerConversation: 1, GuessTokens: new(uint64(100)), Guesses: 1, RequestsReported: true,
 		OnDemandTokens: 100*(10+tokens) + 1150, AllLoadedTokens: 99 * 2 * tokens, SavedTokens: 98*tokens - 2150, Pays: &yes,
 	}}
 	if diff := cmp.Diff(want, r.Pays, cmpopts.EquateApprox(0, 1e-6)); diff != "" {

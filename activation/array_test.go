@@ -212,7 +212,7 @@ func TestAMentionLoadsSixtyAndReportsTheCut(t *testing.T) {
 		t.Error("not the first sixty are loaded")
 	}
 	m, ok = r.Mention("small", 1)
-	if !ok || !slices.Equal(m.Loaded, []string{"x"}) || m.String() != "Loaded all tools of small: 1." {
+	if !ok || !slices.Equal(m.Loaded, []string{"x"}) || m.String() != "Loaded the one tool of small." {
 		t.Errorf("%v %+v", ok, m)
 	}
 	for _, name := range []string{"SMALL", "away", "githb", "", "@"} {

@@ -34,7 +34,7 @@ var adviceFor = map[events.Resolution]advice{
 	},
 	events.ResolvedConnectorName: {
 		"%s was called, which is a server and no tool",
-		"Answer a call of {tool} with the list of that server's tools, and say in the roster of {agent} that servers can't be called.",
+		"Say in the roster of {agent} that {tool} is a server and can't be called, and that the tool that loads lists its tools when it is asked for that name.",
 	},
 	events.ResolvedPrefixRepair: {
 		"%s was called with the wrong prefix",
@@ -72,10 +72,10 @@ func (a *analysis) nameFinding(rule string, r *Rule, n *Name) {
 	}
 	title := fmt.Sprintf(text.title, printable(n.Called)) + times(n.Count)
 	if n.Meant != "" && n.Meant != n.Called {
-		title += "; meant was " + printable(n.Meant)
+		title += meantBy(n)
 	}
 	severity := a.grade(r.Count)
-	if rule == string(events.ResolvedNotPermitted) {
+	if rule == string(events.ResolvedNotPermitted) || wrongNames[rule] && n.Count >= warnCalls {
 		severity = finding.Warning
 	}
 	a.add(finding.Finding{
@@ -86,6 +86,17 @@ func (a *analysis) nameFinding(rule string, r *Rule, n *Name) {
 			"rule_calls": float64(r.Count),
 		},
 	})
+}
+
+// warnCalls is how many calls by one wrong name are a warning, whatever their share of all calls: each failed and cost an answer of the model.
+const warnCalls = 3
+
+// meantBy says what was meant by a name, and where that is a tool that is there no more.
+func meantBy(n *Name) string {
+	if n.How == HowRemovedSynonym || n.How == HowRemoved {
+		return "; it is like " + printable(n.Meant) + ", which was there before and is not any more"
+	}
+	return "; meant was " + printable(n.Meant)
 }
 
 // toolKey is a tool of a server.

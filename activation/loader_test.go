@@ -71,6 +71,9 @@ func TestALoaderLoadsExactNamesAndRefusesTheOthersWithTheReason(t *testing.T) {
 			want := Loaded{Asked: []string{tt.ask, tt.ask}, Via: events.ViaActivationTool}
 			if tt.loads != "" {
 				want.Names = []string{tt.loads}
+				if tt.ask != tt.loads {
+					want.Meant = map[string]string{tt.ask: tt.loads}
+				}
 			} else {
 				want.Refused = []Refused{*tt.refused}
 			}
