@@ -56,14 +56,20 @@ func (t *IDs) seeMessage(raw jsontext.Value) {
 		return
 	}
 	m := messageOf(raw)
-	if m.isModels() {
+	switch {
+	case m.isElsewhere():
+		t.seeElsewhere()
+	case m.isModels():
 		t.seeWithin(m)
-		return
-	}
-	if IsUnreadable(raw) {
+	case IsUnreadable(raw):
 		t.goBlind()
-		return
+	default:
+		t.seeGiven(m, raw)
 	}
+}
+
+// seeGiven takes a message that the model did not say, and learns from results in it.
+func (t *IDs) seeGiven(m message, raw jsontext.Value) {
 	t.see(string(raw))
 	if m.role == "tool" || m.role == "function" {
 		t.learnResult(m.content)
@@ -72,28 +78,58 @@ func (t *IDs) seeMessage(raw jsontext.Value) {
 	eachElement(m.content, func(part jsontext.Value) { t.learnResult(resultIn(part)) })
 }
 
+// seeElsewhere takes what stands for messages that the provider keeps or has encrypted: they were seen, but in a first request.
+func (t *IDs) seeElsewhere() {
+	if !t.met {
+		t.goBlind()
+	}
+}
+
 // seeWithin takes what stands in the model's own message and is not its own: results of tools that the provider ran, and sources.
 func (t *IDs) seeWithin(m message) {
+	if m.isUnshown() {
+		t.goBlind()
+		return
+	}
 	for _, v := range []jsontext.Value{m.output, m.found} {
-		t.see(string(v))
+		t.seeResult(v)
 	}
 	eachElement(m.content, func(part jsontext.Value) {
-		if v := resultIn(part); v != nil {
-			t.see(string(v))
-			t.learnResult(v)
+		p := messageOf(part)
+		if p.isElsewhere() {
+			t.seeElsewhere()
 		}
+		t.seeResult(p.found)
+		t.seeResult(resultIn(part))
 	})
+}
+
+// seeResult takes what a provider's own tool gave the model.
+func (t *IDs) seeResult(v jsontext.Value) {
+	switch {
+	case v == nil:
+	case IsUnreadable(v):
+		t.goBlind()
+	default:
+		t.see(string(v))
+		t.learnResult(v)
+	}
 }
 
 // message is what tells who says a message, and what of it are results.
 type message struct {
 	role, kind             string
 	content, output, found jsontext.Value
+	// idAlone says that it has an id and nothing else but it, failed that it has an error.
+	idAlone, failed bool
 }
 
 func messageOf(raw jsontext.Value) message {
 	var m message
+	members := 0
 	eachMember(raw, func(name string, v jsontext.Value) {
+		m.idAlone = name == "id" && members == 0
+		members++
 		switch name {
 		case "role":
 			m.role = textOf(v)
@@ -105,6 +141,8 @@ func messageOf(raw jsontext.Value) message {
 			m.output = v
 		case "results", "outputs", "annotations":
 			m.found = v
+		case "error":
+			m.failed = v.Kind() != jsontext.KindNull
 		}
 	})
 	return m
@@ -113,6 +151,28 @@ func messageOf(raw jsontext.Value) message {
 // isModels reports that the model said it: by its role, or as an item that is a call or what it thought.
 func (m *message) isModels() bool {
 	return m.role == "assistant" || m.role == "model" || m.role == "" && (m.kind == "reasoning" || strings.HasSuffix(m.kind, "_call"))
+}
+
+// isElsewhere reports that it stands for what is not in the request: an item named by its id alone, or what was made shorter.
+func (m *message) isElsewhere() bool {
+	switch m.kind {
+	case "item_reference", "compaction", "compaction_summary", "context_compaction":
+		return true
+	}
+	return m.idAlone
+}
+
+// isUnshown reports a call of a tool that the provider ran and whose result it does not show, or not as text.
+func (m *message) isUnshown() bool {
+	switch m.kind {
+	case "web_search_call", "image_generation_call":
+		return true
+	case "file_search_call", "code_interpreter_call":
+		return !m.failed && m.found.Kind() != jsontext.KindBeginArray
+	case "mcp_call":
+		return !m.failed && m.output.Kind() != jsontext.KindString
+	}
+	return false
 }
 
 // resultIn returns the result that a part of a message holds; nil where it holds none.
@@ -125,7 +185,7 @@ func resultIn(part jsontext.Value) jsontext.Value {
 			kind = textOf(v)
 		case "content":
 			content = v
-		case "functionResponse", "function_response", "toolResult", "codeExecutionResult", "code_execution_result":
+		case "functionResponse", "function_response", "toolResult", "codeExecutionResult", "code_execution_result", "toolResponse", "tool_response":
 			result = v
 		}
 	})
