@@ -60,11 +60,19 @@ func (l *linter) unfitNames(alike map[string][]string, order []string) {
 	for _, key := range order {
 		for _, name := range alike[key] {
 			if name != sanitise(name) {
-				l.add(LintWarning, LintUnfit, fmt.Sprintf("written %s: some providers refuse it, and agents change it before they send it (A-Z a-z 0-9 _ -, at most %d)",
-					quoteName(name), maxSanitised), name)
+				l.add(LintWarning, LintUnfit, unfitText(name), name)
 			}
 		}
 	}
+}
+
+// unfitText says what is wrong with a name, and what becomes of it. What can't be seen in the name is written out.
+func unfitText(name string) string {
+	written := ""
+	if quoted := quoteName(name); quoted != name {
+		written = "is " + quoted + "; "
+	}
+	return fmt.Sprintf("%ssome providers refuse it, and agents change it before they send it, such as to %s (A-Z a-z 0-9 _ -, at most %d)", written, sanitise(name), maxSanitised)
 }
 
 func (l *linter) alike(names []string, own bool) {

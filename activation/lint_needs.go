@@ -1,6 +1,7 @@
 package activation
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -154,7 +155,7 @@ func supplierText(from []LintSupplier) string {
 	for _, by := range [...]string{SupplierByOutput, SupplierByName} {
 		var names []string
 		for _, s := range from {
-			if s.By == by {
+			if s.By == by && !slices.Contains(names, s.Tool) {
 				names = append(names, s.Tool)
 			}
 		}
@@ -168,8 +169,9 @@ func supplierText(from []LintSupplier) string {
 // addNeed adds a tool to the finding that says the same of others.
 func (l *linter) addNeed(text, name string) {
 	if at, said := l.needAt[text]; said {
-		f := &l.report.Findings[at]
-		f.Tools = append(f.Tools, name)
+		if f := &l.report.Findings[at]; !slices.Contains(f.Tools, name) {
+			f.Tools = append(f.Tools, name)
+		}
 		return
 	}
 	l.needAt[text] = len(l.report.Findings)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // LintCost are the assumptions that estimates of tokens rest on, by the names that they have in the settings file and in reports. They are ours:
@@ -88,7 +90,7 @@ func (l *linter) size() {
 	for _, e := range r.book().byName {
 		t := textWriter{options: l.options.Text}
 		t.tool(e)
-		line, def := int64(t.b.Len()), int64(len(e.definition))
+		line, def := int64(t.b.Len()), compactBytes(e.definition)
 		lines, s.DefinitionBytes = lines+line, s.DefinitionBytes+def
 		if e.wrong == nil && s.Cost.upFront(s.Cost.tokens(line), s.Cost.tokens(def), 1) {
 			s.UpFront = append(s.UpFront, e.name)
@@ -96,6 +98,15 @@ func (l *linter) size() {
 	}
 	s.RosterTokens, s.DefinitionTokens = s.Cost.tokens(s.RosterBytes), s.Cost.tokens(s.DefinitionBytes)
 	l.judgeSize(lines, int64(len(r.book().byName)))
+}
+
+// compactBytes is the length of a definition without insignificant white space, however a file is laid out: it is sent without.
+func compactBytes(definition jsontext.Value) int64 {
+	v := definition.Clone()
+	if err := v.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		return int64(len(definition))
+	}
+	return int64(len(v))
 }
 
 // upFront reports that n definitions cost less, loaded up front, than their lines and the loads of them.
