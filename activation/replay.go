@@ -19,76 +19,25 @@ import (
 type Replay struct {
 	rosters  []RosterAt
 	loads    []load
-	requests []offer
+	requests []requestOffer
 
-	// lines has the conversation's rosters by the name of the agent that calls; index has the loads for one agent and its line.
-	lines map[string]*RosterLine
-	index loadIndex
-	// sorted says that requests are in order.
-	sorted bool
-}
+	// What is made of these when it is first asked for: the conversation's rosters and the order of turns by the name of the agent that calls, the
+	// loads for each agent and its line, what requests offered, and what became of names.
+	lines   map[string]*agentRosters
+	turns   map[string]*turnLine
+	indices map[loadsOf]*loadIndex
+	offers  *offerIndex
+	known   map[lookedUp]Judgment
 
-// Moment is where in a conversation an event stands.
-type Moment struct {
-	// At is the time of the event.
-	At time.Time
-	// Turn counts the model's answers from 1, and Request names one; 0 and empty are not known.
-	Turn    int64
-	Request string
-	// Agent is the agent's name; several can share a conversation, and each counts its own turns.
-	Agent string
-}
-
-// MomentOf returns where an event stands.
-func MomentOf(at time.Time, c *events.Context) Moment {
-	return Moment{At: at, Turn: c.Turn, Request: c.RequestID, Agent: c.AgentName}
-}
-
-// turns compares the turns of two moments, where both are known.
-func (m *Moment) turns(o *Moment) (order int, known bool) {
-	if m.Turn <= 0 || o.Turn <= 0 || !sameAgent(m.Agent, o.Agent) {
-		return 0, false
-	}
-	return cmp.Compare(m.Turn, o.Turn), true
-}
-
-// sameAgent reports that two agents may be one.
-func sameAgent(a, b string) bool { return a == b || a == "" || b == "" }
-
-// sameMessage reports that the model wrote both in one message: the turn, the request or both say so, and neither says otherwise.
-func (m *Moment) sameMessage(o *Moment) bool {
-	order, turns := m.turns(o)
-	requests := m.Request != "" && o.Request != "" && sameAgent(m.Agent, o.Agent)
-	switch {
-	case turns && order != 0, requests && m.Request != o.Request:
-		return false
-	}
-	return turns || requests
-}
-
-// before reports that something came before a call or with it: by the turns where they are known and differ, else by time.
-func (m *Moment) before(call *Moment) bool {
-	if order, known := m.turns(call); known && order != 0 {
-		return order < 0
-	}
-	return !m.At.After(call.At)
-}
-
-// mayBeBefore reports that turns or time say that something came before a call.
-func (m *Moment) mayBeBefore(call *Moment) bool {
-	order, _ := m.turns(call)
-	return order < 0 || !m.At.After(call.At)
-}
-
-// surelyBefore reports that neither turns nor time leave a doubt that something came before a call.
-func (m *Moment) surelyBefore(call *Moment) bool {
-	order, _ := m.turns(call)
-	return order <= 0 && m.At.Before(call.At)
+	// work counts what was looked at.
+	work int
 }
 
 // ReplayCall is a call to be judged.
 type ReplayCall struct {
 	Moment
+	// Server is the server that the call's event names; empty where it names none.
+	Server string
 	// Name is the name as the model gave it; Arguments are what bridges are unwrapped by, nil where they are not known.
 	Name      string
 	Arguments jsontext.Value
@@ -98,7 +47,7 @@ type ReplayCall struct {
 
 // CallOf returns a call as [Replay.Judge] takes it.
 func CallOf(at time.Time, t *events.ToolCall) ReplayCall {
-	return ReplayCall{Moment: MomentOf(at, &t.Context), Name: t.ToolName, Arguments: t.Arguments, Provider: t.Execution == HowProvider}
+	return ReplayCall{Moment: MomentOf(at, &t.Context), Server: t.Server, Name: t.ToolName, Arguments: t.Arguments, Provider: t.Execution == HowProvider}
 }
 
 // Judgment is what [Replay.Judge] says of a call.
@@ -112,8 +61,8 @@ type Judgment struct {
 
 // AddRequest adds a request to a model that began at a time.
 func (r *Replay) AddRequest(at Moment, tools []string, rosterDigest string) {
-	r.requests = append(r.requests, offer{at, tools, rosterDigest})
-	r.sorted = false
+	r.requests = append(r.requests, requestOffer{at, tools, rosterDigest})
+	r.offers, r.turns, r.known = nil, nil, nil
 }
 
 // AddRoster adds a roster of the conversation itself. The tools of an array can be called besides, as those of a request.
@@ -122,7 +71,7 @@ func (r *Replay) AddRoster(at RosterAt) {
 		r.AddRequest(at.Moment, at.Roster.offers(), "")
 	}
 	r.rosters = append(r.rosters, at)
-	r.lines, r.index.names = nil, nil
+	r.lines, r.indices, r.turns, r.known = nil, nil, nil, nil
 }
 
 // offers are the names of the tools that need no loading and may be used.
@@ -149,17 +98,22 @@ func (r *Replay) AddActivation(at Moment, a *events.Activation) {
 			r.loads = append(r.loads, load{Moment: at, name: no.Name, how: takenBack})
 		}
 	}
-	r.index.names = nil
+	r.indices, r.turns, r.known = nil, nil, nil
 }
 
 // Judge says what a call's name is, by what was added and by the rosters that the call's agent sent for no conversation, which may be nil. The
-// resolution is empty where no roster is known to have been in force, and where a request names one that nobody saw.
+// resolution is empty where no roster is known to have been in force, where a request names one that nobody saw, and where turns, times, requests
+// and agents leave too many rosters that may have been. Where they leave a few, the call is right if it is by one of them.
 func (r *Replay) Judge(c *ReplayCall, agent *RosterLine) Judgment {
-	in, j := r.firstLook(c, agent)
-	if in == nil || j.right() || c.Provider {
+	set := r.inForce(c, agent)
+	if len(set.all) == 0 {
+		return Judgment{}.orProvider(c)
+	}
+	j := r.resolve(set.all[0], c, agent, nil)
+	if j.right() || c.Provider {
 		return j.orProvider(c)
 	}
-	j = r.secondLook(in, c, agent, j)
+	j = r.secondLook(set, c, agent)
 	j.Doubted = true
 	return j
 }
@@ -167,20 +121,26 @@ func (r *Replay) Judge(c *ReplayCall, agent *RosterLine) Judgment {
 // JudgeRight says no more of a call than that its name is right, or the former one of a renamed tool: what activations that are added later
 // don't change. Every other judgment it leaves empty. It looks at no requests.
 func (r *Replay) JudgeRight(c *ReplayCall, agent *RosterLine) Judgment {
-	in := r.inForce(c, agent)
-	if in == nil {
+	set := r.inForce(c, agent)
+	if len(set.all) == 0 {
 		return Judgment{}.orProvider(c)
 	}
-	s, names := r.stateAt(in, c, agent, nil)
+	if j := r.right(set.all[0], c, agent, nil).orProvider(c); j.right() {
+		return j
+	}
+	return Judgment{}
+}
+
+// right looks a call up in a roster where it may be right by it, and returns nothing else.
+func (r *Replay) right(in *RosterAt, c *ReplayCall, agent *RosterLine, offered *offersSeen) Judgment {
+	s, names := r.stateAt(in, c, agent, offered)
 	if !slices.ContainsFunc(names, s.mayBeRight) {
-		return Judgment{}.orProvider(c) // what is like a name takes long to find
+		return Judgment{} // what is like a name takes long to find
 	}
-	res, u := s.ResolveCall(c.Name, c.Arguments)
-	j := Judgment{Resolution: res, Unwrapped: u}.orProvider(c)
-	if !j.right() {
-		return Judgment{}
+	if j := r.lookUp(s, c); j.right() {
+		return j
 	}
-	return j
+	return Judgment{}
 }
 
 // mayBeRight reports whether a name is one that the roster has or had, or that was loaded.
@@ -194,20 +154,13 @@ func (j *Judgment) right() bool {
 	return j.Resolution.Resolution == events.ResolvedOK || j.Resolution.Resolution == events.ResolvedRenamed
 }
 
-// firstLook looks a call up in the roster in force, nil where there is none.
-func (r *Replay) firstLook(c *ReplayCall, agent *RosterLine) (*RosterAt, Judgment) {
-	in := r.inForce(c, agent)
-	if in == nil {
-		return nil, Judgment{}
-	}
-	return in, r.resolve(in, c, agent, nil)
-}
-
 // Stamp writes a judgment into a call's event, as an agent's own gate does. Names are cut as those of events are, see [EventName].
 func (j *Judgment) Stamp(t *events.ToolCall) {
 	t.Resolution, t.ResolutionHow, t.Bridge = j.Resolution.Resolution, j.How, eventName(j.Unwrapped.Bridge)
-	t.Server = eventName(cmp.Or(j.Server, t.Server))
 	meant := cmp.Or(j.Name, j.Unwrapped.Name)
+	if t.Server == "" || meant != t.ToolName {
+		t.Server = eventName(cmp.Or(j.Server, t.Server))
+	}
 	if meant != t.ToolName {
 		t.ResolvedName = eventName(meant)
 	}
@@ -222,39 +175,105 @@ func (j Judgment) orProvider(c *ReplayCall) Judgment {
 	return Judgment{Resolution: Resolution{Resolution: events.ResolvedOK, How: HowProvider}}
 }
 
-// secondLook holds a call that is in doubt against the requests: what they offered can be called, and the roster that they name was in force.
-func (r *Replay) secondLook(in *RosterAt, c *ReplayCall, agent *RosterLine, j Judgment) Judgment {
-	settings := &in.Roster.settings
+// secondLook holds a call that is in doubt against the requests and all rosters that may have been in force: what requests offered can be called,
+// and the roster that the call's own request names was in force.
+func (r *Replay) secondLook(set inForce, c *ReplayCall, agent *RosterLine) Judgment {
+	settings := &set.all[0].Roster.settings
 	if len(c.Arguments) == 0 && (settings.isBridge(c.Name) || settings.isBridge(lastPart(c.Name))) {
 		return Judgment{} // nobody knows what it was to pass on
 	}
 	offered := r.offered(c)
-	if len(offered) == 0 {
-		return j
+	set, seen := r.named(set, c, agent, offered)
+	if !seen || len(set.all) == 0 {
+		return Judgment{}
 	}
-	if digest := digestOf(offered); digest != "" && digest != in.Digest {
-		if in = r.named(c, agent, digest); in == nil {
-			return Judgment{}
+	for _, in := range set.all {
+		if j := r.right(in, c, agent, offered); j.right() {
+			return j
 		}
 	}
-	return r.resolve(in, c, agent, offered)
+	if !set.accuses || set.more {
+		return Judgment{}
+	}
+	return r.resolve(set.all[0], c, agent, offered)
 }
 
 // resolve looks a call up in a roster, with what was loaded by then.
-func (r *Replay) resolve(in *RosterAt, c *ReplayCall, agent *RosterLine, offered []offer) Judgment {
-	s, _ := r.stateAt(in, c, agent, offered)
+func (r *Replay) resolve(in *RosterAt, c *ReplayCall, agent *RosterLine, offered *offersSeen) Judgment {
+	s, names := r.stateAt(in, c, agent, offered)
+	key, ok := s.key(in, c, names)
+	if !ok {
+		return r.lookUp(s, c)
+	}
+	if j, ok := r.known[key]; ok {
+		return j
+	}
+	if r.known == nil || len(r.known) >= mostKnown {
+		r.known = map[lookedUp]Judgment{}
+	}
+	j := r.lookUp(s, c)
+	r.known[key] = j
+	return j
+}
+
+// lookUp looks a call up, and if its name is not right the tool of that name of the server that the call's event names.
+func (r *Replay) lookUp(s *State, c *ReplayCall) Judgment {
+	r.work++
 	res, u := s.ResolveCall(c.Name, c.Arguments)
-	return Judgment{Resolution: res, Unwrapped: u}
+	j := Judgment{Resolution: res, Unwrapped: u}
+	if j.right() || c.Server == "" || u.Bridge != "" {
+		return j
+	}
+	if i, ok := s.roster.ofServer(c.Server, c.Name); ok && s.roster.tools[i].Server == c.Server {
+		if res, ok := s.resolveOffered(s.roster.tools[i].Name, &s.roster.tools[i]); ok && res.Resolution == events.ResolvedOK {
+			j.Resolution = res
+		}
+	}
+	return j
+}
+
+// mostKnown is how many names a replay keeps with what became of them; it begins anew when it has so many.
+const mostKnown = 4096
+
+// lookedUp is all that looking a name up depends on.
+type lookedUp struct {
+	roster                         *Roster
+	former                         [maxFormer]*Roster
+	name, server, arguments, flags string
+}
+
+// mostKept is the longest arguments of a bridge, in bytes, by which a judgment is kept.
+const mostKept = 1024
+
+// key returns what looking a call up in a state depends on; it reports false where that is too long to keep.
+func (s *State) key(in *RosterAt, c *ReplayCall, names []string) (lookedUp, bool) {
+	k := lookedUp{roster: in.Roster, name: c.Name, server: c.Server}
+	copy(k.former[:], in.former)
+	if len(names) > 1 || s.roster.settings.isBridge(lastPart(c.Name)) || s.roster.settings.isBridge(c.Name) {
+		if len(c.Arguments) > mostKept {
+			return k, false
+		}
+		k.arguments = string(c.Arguments)
+	}
+	var flags []byte
+	for _, name := range names {
+		key := s.canonical(name)
+		had, loaded := s.loaded[key]
+		flags = append(flags, flag(loaded)|flag(had)<<1|flag(s.isPending(name))<<2)
+	}
+	k.flags = string(flags)
+	return k, true
 }
 
 // stateAt returns what the conversation knew of the names that a call's judgment depends on, and those names.
-func (r *Replay) stateAt(in *RosterAt, c *ReplayCall, agent *RosterLine, offered []offer) (*State, []string) {
+func (r *Replay) stateAt(in *RosterAt, c *ReplayCall, agent *RosterLine, offered *offersSeen) (*State, []string) {
 	s := &State{roster: in.Roster, former: in.former}
 	names := s.namesOf(c)
 	index := r.loaded(c.Agent, agent)
+	tangled := r.tangled(c)
 	for _, name := range names {
-		index.apply(s, name, &c.Moment)
-		applyOffers(s, name, offered)
+		index.apply(r, s, name, &c.Moment, tangled)
+		offered.apply(s, name)
 	}
 	return s, names
 }

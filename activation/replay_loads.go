@@ -3,7 +3,9 @@ package activation
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
+	"time"
 
 	"github.com/tooltrail/tooltrail/events"
 )
@@ -40,70 +42,91 @@ func howLoaded(via events.ActivationVia) loadHow {
 	return atOnce
 }
 
-// loadIndex has the loads by their names, those of the rosters and those given, each list in order of time.
-type loadIndex struct {
-	names map[string][]*load
+// loadsOf is whom loads are indexed for: an agent, and its line as it was then.
+type loadsOf struct {
 	agent string
 	line  *RosterLine
+	added int
 }
+
+// mostIndices is for how many agents loads are kept indexed at once.
+const mostIndices = 64
+
+// loadIndex has the loads by their names, those of the rosters and those given, each list in order of time.
+type loadIndex struct {
+	loads []load
+	names map[string]*nameLoads
+}
+
+// nameLoads is what happened to one name: what loaded it, and what took it back.
+type nameLoads struct{ loaded, taken []*load }
 
 // loaded returns the loads for the calls of an agent.
 func (r *Replay) loaded(agent string, line *RosterLine) *loadIndex {
-	x := &r.index
-	if x.names != nil && x.agent == agent && x.line == line {
+	of := loadsOf{agent: agent, line: line}
+	if line != nil {
+		of.added = line.added
+	}
+	if x := r.indices[of]; x != nil {
 		return x
 	}
-	slices.SortStableFunc(r.loads, func(a, b load) int {
+	if r.indices == nil || len(r.indices) >= mostIndices {
+		r.indices = map[loadsOf]*loadIndex{}
+	}
+	x := &loadIndex{loads: slices.Clone(r.loads), names: map[string]*nameLoads{}}
+	r.indices[of] = x
+	slices.SortStableFunc(x.loads, func(a, b load) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.how, b.how), strings.Compare(a.name, b.name))
 	})
-	*x = loadIndex{names: map[string][]*load{}, agent: agent, line: line}
-	for i := range r.loads {
-		l := &r.loads[i]
+	for i := range x.loads {
+		l := &x.loads[i]
 		l.key, l.had = l.name, false
-		if in := r.inForce(&ReplayCall{Moment: Moment{l.At, l.Turn, l.Request, agent}}, line); in != nil {
-			s := State{roster: in.Roster}
+		r.work++
+		at := ReplayCall{Moment: Moment{l.At, l.Turn, l.Request, agent}}
+		if in := r.inForce(&at, line); len(in.all) > 0 {
+			s := State{roster: in.all[0].Roster}
 			l.key = s.canonical(l.name)
 			l.had = s.has(l.key)
 		}
-		x.names[l.key] = append(x.names[l.key], l)
+		x.add(l.key, l)
 		if l.key != l.name {
-			x.names[l.name] = append(x.names[l.name], l)
+			x.add(l.name, l)
 		}
 	}
 	return x
 }
 
+func (x *loadIndex) add(name string, l *load) {
+	n := x.names[name]
+	if n == nil {
+		n = &nameLoads{}
+		x.names[name] = n
+	}
+	if l.how == takenBack {
+		n.taken = append(n.taken, l)
+		return
+	}
+	n.loaded = append(n.loaded, l)
+}
+
 // apply brings a name of a call's into the state that it had at the call.
-func (x *loadIndex) apply(s *State, name string, c *Moment) {
+func (x *loadIndex) apply(r *Replay, s *State, name string, c *Moment, tangled bool) {
 	if len(x.names) == 0 {
 		return
 	}
-	x.applyKey(s, name, c)
+	x.applyKey(r, s, name, c, tangled)
 	if key := s.canonical(name); key != name {
-		x.applyKey(s, key, c)
+		x.applyKey(r, s, key, c, tangled)
 	}
 }
 
 // applyKey brings what was loaded under a name into the state, and what was asked for by it in the call's own message.
-func (x *loadIndex) applyKey(s *State, key string, c *Moment) {
-	var last *load
-	pending := false
-	for _, l := range x.names[key] {
-		same := l.sameMessage(c)
-		switch {
-		case l.how == takenBack && !l.surelyBefore(c):
-		case l.how == takenBack:
-			pending = false
-			if l.key == key {
-				last = nil
-			}
-		case same && l.how == fromNext:
-			pending = pending || !l.At.After(c.At)
-		case l.key != key, same && l.how == wasLoaded && pending:
-		case same, l.mayBeBefore(c):
-			last = l
-		}
+func (x *loadIndex) applyKey(r *Replay, s *State, key string, c *Moment, tangled bool) {
+	n := x.names[key]
+	if n == nil {
+		return
 	}
+	last, pending := n.last(r, key, c, n.takenBack(r, key, c, tangled), tangled)
 	if last != nil {
 		s.bring(key, last.had)
 	}
@@ -112,61 +135,66 @@ func (x *loadIndex) applyKey(s *State, key string, c *Moment) {
 	}
 }
 
+// takenBack returns what surely took a tool back from the call's agent, the last of it; nil where nothing did.
+func (n *nameLoads) takenBack(r *Replay, key string, c *Moment, tangled bool) *load {
+	if tangled {
+		return nil // it may be another's of the same name
+	}
+	end := behind(n.taken, c.At.Add(clockSkew))
+	for i := end - 1; i >= max(0, end-mostScanned); i-- {
+		l := n.taken[i]
+		if r.work++; l.key == key && l.Agent == c.Agent && l.surelyBefore(c) {
+			return l
+		}
+	}
+	return nil
+}
+
+// behind returns the index of the first load behind a time.
+func behind(all []*load, at time.Time) int {
+	return sort.Search(len(all), func(i int) bool { return all[i].At.After(at) })
+}
+
+// last returns what made a tool callable by a call, nil where nothing did since it was taken back, and whether it was asked for in the call's own
+// message. Where more was asked for in that message than is looked at, it was callable.
+func (n *nameLoads) last(r *Replay, key string, c *Moment, taken *load, tangled bool) (last *load, pending bool) {
+	end := behind(n.loaded, c.At.Add(clockSkew))
+	for i := end; i < min(len(n.loaded), end+mostScanned); i++ { // by clocks that go ahead
+		l := n.loaded[i]
+		r.work++
+		if l.key == key && !(l.how == fromNext && l.surelySame(c, tangled)) && (l.how != fromNext && l.mayBeSame(c) || l.mayBeBefore(c)) {
+			last = l
+		}
+	}
+	var again *load
+	for i := end - 1; i >= 0 && last == nil; i-- {
+		l := n.loaded[i]
+		r.work++
+		same := l.surelySame(c, tangled)
+		switch {
+		case taken != nil && l.surelyBefore(&taken.Moment):
+			i = 0
+		case end-i > mostScanned:
+			last = l
+		case same && l.how == fromNext:
+			pending = pending || !l.At.After(c.At)
+		case l.key != key:
+		case same && l.how == wasLoaded:
+			again = l
+		case l.how != fromNext && l.mayBeSame(c), l.mayBeBefore(c):
+			last = l
+		}
+	}
+	if last == nil && !pending {
+		last = again
+	}
+	return last, pending
+}
+
 // bring makes a tool callable that a roster had, or none.
 func (s *State) bring(key string, had bool) {
 	if s.loaded == nil {
 		s.loaded = map[string]bool{}
 	}
 	s.loaded[key] = had
-}
-
-// offer is a request: the tools in its array and the roster that it names.
-type offer struct {
-	Moment
-	tools  []string
-	digest string
-}
-
-// offered returns the requests before a call, in order of time.
-func (r *Replay) offered(c *ReplayCall) []offer {
-	if !r.sorted {
-		slices.SortStableFunc(r.requests, func(a, b offer) int {
-			return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Turn, b.Turn), strings.Compare(a.digest, b.digest), slices.Compare(a.tools, b.tools))
-		})
-		r.sorted = true
-	}
-	var all []offer
-	for i := range r.requests {
-		if o := &r.requests[i]; sameAgent(o.Agent, c.Agent) && (o.sameMessage(&c.Moment) || o.before(&c.Moment)) {
-			all = append(all, *o)
-		}
-	}
-	return all
-}
-
-// digestOf returns the roster that the last request names.
-func digestOf(offered []offer) string {
-	for _, o := range slices.Backward(offered) {
-		if o.digest != "" {
-			return o.digest
-		}
-	}
-	return ""
-}
-
-// applyOffers makes a name callable that requests offered: one that the roster has by any of them, another by the last that had tools.
-func applyOffers(s *State, name string, offered []offer) {
-	last := true
-	for _, o := range slices.Backward(offered) {
-		if len(o.tools) == 0 {
-			continue
-		}
-		if slices.Contains(o.tools, name) || slices.Contains(o.tools, s.canonical(name)) {
-			if key := s.canonical(name); s.has(key) || last {
-				s.bring(key, s.has(key))
-				return
-			}
-		}
-		last = false
-	}
 }

@@ -8,10 +8,11 @@ type Owner struct{ Server, Tool string }
 // Owners are the tools that bear a call's name in the roster in force, or are named by it with their server in front: loaded or not, permitted or
 // not. There is none where no roster is known or has the name; there are several where servers have tools of one name.
 func (r *Replay) Owners(c *ReplayCall, agent *RosterLine) []Owner {
-	in := r.inForce(c, agent)
-	if in == nil {
+	set := r.inForce(c, agent)
+	if len(set.all) == 0 {
 		return nil
 	}
+	in := set.all[0]
 	var all []Owner
 	for i := range in.Roster.tools {
 		if t := &in.Roster.tools[i]; t.Name == c.Name {
