@@ -18,9 +18,14 @@ func (t *IDs) SeeRequest(body []byte) {
 	if t.blind {
 		return
 	}
-	if !eachMember(body, t.seeMember) {
+	var now providerTools
+	if !eachMember(body, func(name string, v jsontext.Value) {
+		now.seeOffer(name, v)
+		t.seeMember(name, v)
+	}) {
 		t.goBlind()
 	}
+	t.hear(body, now)
 	t.met = true
 }
 
@@ -41,6 +46,13 @@ func (t *IDs) seeMember(name string, v jsontext.Value) {
 			return
 		}
 		t.seeOnce(v)
+	case "system", "systemInstruction", "system_instruction":
+		t.seeOnce(v)
+		if IsUnreadable(v) {
+			t.goBlind()
+		}
+	case "promptVariables": // Bedrock's stored prompt is named by the address
+		t.goBlind()
 	case "previous_response_id", "conversation":
 		if v.Kind() != jsontext.KindNull && !t.met {
 			t.goBlind()

@@ -60,6 +60,11 @@ type IDs struct {
 	blind bool
 	// met says that a request was seen.
 	met bool
+	// offered is what the last request said of tools that the provider runs, lastBody the request's hash; unheard says that there are some and that its
+	// answer was not seen.
+	offered  providerTools
+	lastBody uint64
+	unheard  bool
 }
 
 // NewIDs returns the tracker of one conversation.
@@ -147,7 +152,7 @@ func (t *IDs) Judge(args jsontext.Value) iter.Seq[JudgedID] {
 func (t *IDs) judge(w *walk, text string, number bool) (j JudgedID, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.blind || !t.isID(w, text, number) {
+	if t.blind || t.unheard || !t.isID(w, text, number) {
 		return JudgedID{}, false
 	}
 	j.Seen = t.wasSeen(text)
