@@ -36,6 +36,7 @@ const (
 	LintUpFront    = "cheaper_up_front"
 	LintSearch     = "search_is_cheaper"
 	LintAllUpFront = "all_cheaper_up_front"
+	LintNoLoader   = "no_such_loader"
 )
 
 // LintFinding is one thing that [Lint] found.
@@ -127,6 +128,7 @@ func Lint(tools []Tool, o LintOptions) LintReport {
 	l.descriptions()
 	l.order()
 	l.twice()
+	l.loader()
 	l.needs()
 	l.size()
 	slices.SortStableFunc(l.report.Findings, func(a, b LintFinding) int { return cmp.Compare(a.Level.rank(), b.Level.rank()) })

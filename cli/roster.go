@@ -47,8 +47,8 @@ Required ids are named with the tool that gives them. Tokens are estimates; docs
 The limits are those of --settings, activation.roster: the same file that a Go agent loads.
 
 ` + schemaFilesHelp + `
-Of a file with releases of several servers the last one of each is taken. Tools without a server are the team's own, those of a server are
-somebody else's, unless --own and --external say otherwise. With --mcp the list is taken twice, and both must be the same bytes.`,
+Of a file with releases of several servers the last one of each is taken, and so of each file of a directory. Tools without a server are the team's own, those of a server are
+somebody else's, unless --own and --external say otherwise; both name servers of the list. With --mcp the list is taken twice, and both must be the same bytes.`,
 		Args: argCount(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.settle(p.set.Settings, c.Flags()); err != nil {
@@ -110,8 +110,11 @@ func (p *program) rosterLint(ctx context.Context, o rosterOptions, args []string
 	} else {
 		given, err = p.rosterListed(ctx, &o)
 	}
+	if err == nil {
+		err = o.known(given)
+	}
 	if err != nil {
-		return err
+		return p.rosterUnread(err, o, file)
 	}
 	o.lint.Again, o.lint.Descriptions, o.lint.AgainDescriptions = given.again, given.descriptions, given.toldAgain
 	r := activation.Lint(given.tools, o.lint)
@@ -135,40 +138,6 @@ type rosterGiven struct {
 	// descriptions are the servers' instructions, and toldAgain those of the second time.
 	descriptions, toldAgain map[string]string
 	lists                   []rosterList
-}
-
-// rosterFile reads the last list of each server of a file.
-func rosterFile(path, server string) (*rosterGiven, error) {
-	last, err := readRelease(path)
-	if err != nil {
-		return nil, err
-	}
-	lists := map[string]int{}
-	all, err := readReleases(path)
-	if err != nil { // FILE@RELEASE
-		all = append(all[:0], *last)
-	}
-	for i := range all {
-		lists[all[i].Server] = i
-	}
-	given := &rosterGiven{lists: []rosterList{}}
-	for i := range all {
-		r := &all[i]
-		if lists[r.Server] != i {
-			continue
-		}
-		of := cmp.Or(server, r.Server)
-		if of != "" || r.Name != "" {
-			given.lists = append(given.lists, rosterList{of, r.Name})
-		}
-		for _, raw := range r.Tools {
-			given.tools = append(given.tools, activation.Tool{Name: nameOf(raw), Server: of, Definition: raw})
-		}
-	}
-	if len(given.tools) == 0 {
-		return nil, fmt.Errorf("read tools of %s: %w", path, errNoTools)
-	}
-	return given, nil
 }
 
 // rosterListed takes the tools of a live server twice.
