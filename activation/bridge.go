@@ -1,9 +1,9 @@
 package activation
 
 import (
+	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tooltrail/tooltrail/events"
@@ -11,7 +11,7 @@ import (
 
 // Unwrapped is the call inside a call of a bridge tool.
 type Unwrapped struct {
-	// Bridge is the name of the bridge tool as it was called.
+	// Bridge is the name of the bridge tool as it was called; of bridges within each other the outermost.
 	Bridge string
 	// Name is the tool that the bridge was asked for, with its server written before it where the arguments name one.
 	Name string
@@ -21,6 +21,8 @@ type Unwrapped struct {
 	Arguments jsontext.Value
 	// tool is the name as the arguments give it.
 	tool string
+	// doubt is what the gate refuses the call for where nothing is said of its name.
+	doubt *Refusal
 }
 
 // BridgedName returns the name that the bridge was asked for, for an event with the name of the tool that was meant: it is empty where they are
@@ -32,45 +34,61 @@ func (u *Unwrapped) BridgedName(meant string) string {
 	return u.Name
 }
 
-// bridgeArguments are the ways in which bridge tools take what they pass on.
-type bridgeArguments struct {
-	Name       string         `json:"name"`
-	ToolName   string         `json:"tool_name"`
-	ToolName2  string         `json:"toolName"`
-	Tool       string         `json:"tool"`
-	Server     string         `json:"server"`
-	ServerName string         `json:"server_name"`
-	Arguments  jsontext.Value `json:"arguments"`
-	Args       jsontext.Value `json:"args"`
-	Input      jsontext.Value `json:"input"`
-	Params     jsontext.Value `json:"params"`
-	Parameters jsontext.Value `json:"parameters"`
-}
+// maxBridges is how many calls of bridges are taken apart for one call; bridges can be within each other.
+const maxBridges = 32
 
-// Unwrap takes a call of a bridge tool apart. It reports false for any other call, and for a bridge that names no tool.
+// Unwrap takes a call of a bridge tool apart, also where it passes on to another bridge. It reports false for any other call, and for a bridge that
+// names no tool. Where the arguments give several names it returns the one that bridges read first; [State.ResolveCall] looks at all.
 func (s Settings) Unwrap(name string, args jsontext.Value) (Unwrapped, bool) {
-	if !s.isBridge(name) && !s.isBridge(lastPart(name)) {
-		return Unwrapped{}, false
+	var u Unwrapped
+	inner := name
+	for range maxBridges {
+		if !s.namesBridge(inner) || len(args) == 0 {
+			break
+		}
+		b := readBridge(args)
+		all := s.inside(&b)
+		if len(all) == 0 {
+			break
+		}
+		u = all[0]
+		inner, args = u.Name, u.Arguments
 	}
-	var b bridgeArguments
-	if err := json.Unmarshal(args, &b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
-		return Unwrapped{}, false
-	}
-	u := Unwrapped{Bridge: name, Name: firstString(b.ToolName, b.ToolName2, b.Name, b.Tool)}
 	if u.Name == "" {
 		return Unwrapped{}, false
 	}
-	u.tool, u.Server = u.Name, firstString(b.Server, b.ServerName)
-	if _, named := cutServer(u.Name, u.Server); u.Server != "" && !named {
-		u.Name = u.Server + "/" + u.Name
+	u.Bridge = name
+	return u, true
+}
+
+// namesBridge reports whether a name is that of a bridge, with a server before it or not.
+func (s Settings) namesBridge(name string) bool {
+	return s.isBridge(name) || s.isBridge(lastPart(name))
+}
+
+// inside returns the calls that a bridge may pass on: one for each name and server, and for each of several arguments where that is a bridge again.
+func (s Settings) inside(b *bridgeArguments) []Unwrapped {
+	servers := b.servers
+	if len(servers) == 0 {
+		servers = []string{""}
 	}
-	for _, v := range []jsontext.Value{b.Arguments, b.Args, b.Input, b.Params, b.Parameters} {
-		if len(v) > 0 {
-			u.Arguments = innerArguments(v)
-			break
+	var all []Unwrapped
+	for _, name := range b.names {
+		for _, server := range servers {
+			u := Unwrapped{Name: name, Server: server, tool: name}
+			if _, named := cutServer(name, server); server != "" && !named {
+				u.Name = server + "/" + name
+			}
+			for i, v := range b.arguments {
+				if u.Arguments = innerArguments(v); i == len(b.arguments)-1 || !s.namesBridge(name) {
+					break
+				}
+				all = append(all, u)
+			}
+			all = append(all, u)
 		}
 	}
-	return u, true
+	return all
 }
 
 // innerArguments reads arguments that may be an object or a string that holds one.
@@ -95,60 +113,232 @@ func lastPart(name string) string {
 	return name
 }
 
-func firstString(all ...string) string {
-	for _, s := range all {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
 // ResolveCall looks up what a call means: the tool inside a bridge, else the name itself. The Unwrapped is zero where there
-// was no bridge, and where the bridge itself is in the roster and can not be called.
+// was no bridge, and where the bridge itself can not be called. Nothing is said of a name, and the resolution is empty, where the arguments can be
+// read in several ways that come to different things; [State.Refuse] and [State.RefusalOfCall] refuse such calls.
 func (s *State) ResolveCall(name string, args jsontext.Value) (Resolution, Unwrapped) {
-	settings := &defaults
-	if s.roster != nil {
-		settings = &s.roster.settings
-	}
-	u, ok := settings.Unwrap(name, args)
-	if !ok {
+	if !s.settings().namesBridge(name) {
 		return s.Resolve(name), Unwrapped{}
 	}
-	if res, ok := s.closedBridge(name); ok {
+	left := maxBridges
+	return s.resolveCall(name, args, &left)
+}
+
+// settings are the roster's, or the defaults.
+func (s *State) settings() *Settings {
+	if s.roster == nil {
+		return &defaults
+	}
+	return &s.roster.settings
+}
+
+// resolveCall takes at most some bridges apart.
+func (s *State) resolveCall(name string, args jsontext.Value, left *int) (Resolution, Unwrapped) {
+	if !s.settings().namesBridge(name) || len(args) == 0 {
+		return s.Resolve(name), Unwrapped{}
+	}
+	if res, open := s.door(name); !open {
 		return res, Unwrapped{}
 	}
-	if t, ok := s.ofServer(&u); ok {
-		u.Name = t
+	if *left--; *left < 0 {
+		return Resolution{}, Unwrapped{doubt: &Refusal{Reason: ReasonUnknown, Name: name, Unclear: true}}
 	}
-	return s.Resolve(u.Name), u
+	b := readBridge(args)
+	if len(b.names) == 0 {
+		return s.nameless(name, args, &b)
+	}
+	var all []bridged
+	for _, u := range s.settings().inside(&b) {
+		all = append(all, s.read(name, u, left))
+	}
+	got := s.agreed(all)
+	if b.broken && s.closes() && got.u.doubt == nil {
+		got = s.doubted(s.RefusalOfCall(name, got.res, got.u), name)
+	}
+	return got.res, got.u
 }
 
-// closedBridge returns what is wrong with a bridge of the roster that can not be called.
-func (s *State) closedBridge(name string) (Resolution, bool) {
-	if s.roster == nil {
-		return Resolution{}, false
+// bridged is one way to read a bridge's call.
+type bridged struct {
+	res Resolution
+	u   Unwrapped
+}
+
+// read looks up one call that a bridge may pass on.
+func (s *State) read(bridge string, u Unwrapped, left *int) bridged {
+	u.Name, u.Bridge = s.ofServer(&u), bridge
+	res, inner := s.resolveCall(u.Name, u.Arguments, left)
+	switch {
+	case inner.doubt != nil:
+		u = inner
+	case inner.Bridge != "":
+		u, u.Bridge = inner, bridge
 	}
-	if _, ok := s.roster.exact(name); !ok {
-		return Resolution{}, false
+	return bridged{res, u}
+}
+
+// agreed returns what all readings come to: the one that can be called where the others name no tool at all, and a doubt where another names a tool
+// that can't.
+func (s *State) agreed(all []bridged) bridged {
+	best := all[0]
+	same, open := true, false
+	for _, r := range all {
+		same = same && r.res == all[0].res && r.u.doubt == all[0].u.doubt
+		if !open && s.isOpen(r.res) && r.u.doubt == nil {
+			best, open = r, true
+		}
+	}
+	if same || !s.closes() {
+		return best
+	}
+	for _, r := range all {
+		if r.u.doubt != nil || s.isShut(r.res) {
+			return s.doubted(s.RefusalOfCall(r.u.Name, r.res, r.u), r.u.Name)
+		}
+	}
+	return best
+}
+
+// doubted is a call of which nothing is said, and which is refused.
+func (s *State) doubted(why *Refusal, name string) bridged {
+	if why == nil {
+		why = &Refusal{Reason: ReasonUnknown, Name: name, Unclear: true}
+	}
+	return bridged{u: Unwrapped{doubt: why}}
+}
+
+// isOpen reports whether what was looked up can be called, if by its present name.
+func (s *State) isOpen(res Resolution) bool {
+	return res.Resolution == events.ResolvedOK || res.Resolution == events.ResolvedRenamed && s.Loaded(res.Name)
+}
+
+// isShut reports whether what was looked up is or may be a tool that can't be called. What is no tool at all, a server's name or like a tool that can be
+// called, harms nothing: it may stand there for something else than a tool.
+func (s *State) isShut(res Resolution) bool {
+	switch res.Resolution {
+	case events.ResolvedNotPermitted, events.ResolvedNotActivated, events.ResolvedNotConnected:
+		return true
+	case events.ResolvedUnknown, events.ResolvedGuessed, events.ResolvedPrefixRepair, events.ResolvedRenamed:
+		return res.How == HowCollision || res.How == HowRemoved || res.Name != "" && !s.Loaded(res.Name)
+	}
+	return false
+}
+
+// closes reports whether the roster has a tool that can't be called, so that a bridge may reach it.
+func (s *State) closes() bool {
+	if s.roster == nil {
+		return false
+	}
+	if len(s.roster.away) > 0 {
+		return true
+	}
+	for i := range s.roster.tools {
+		if t := &s.roster.tools[i]; t.Denied || !s.isLoaded(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameless judges a call that names no tool where bridges read one: the name of a tool that can't be called must not stand anywhere else either, and
+// what can't be read may hold one. Else it is a call of the tool itself.
+func (s *State) nameless(name string, args jsontext.Value, b *bridgeArguments) (Resolution, Unwrapped) {
+	if s.closes() {
+		var why *Refusal
+		textsIn(args, 0, func(text string) bool {
+			why = s.shutTool(strings.TrimSpace(text))
+			return why != nil
+		})
+		if why != nil || b.unread || b.broken {
+			got := s.doubted(why, name)
+			return got.res, got.u
+		}
+	}
+	return s.Resolve(name), Unwrapped{}
+}
+
+// shutTool returns why a tool of a text's exact name can't be called; nil where it can, and where there is none.
+func (s *State) shutTool(name string) *Refusal {
+	if i, ok := s.roster.exact(name); !ok && i != collides {
+		return nil
+	}
+	return s.RefusalOf(name, s.Resolve(name))
+}
+
+// door reports whether a bridge can be called, and what it is where it can't. One that is not in the roster is taken to be there where the settings have its
+// very name: an agent may offer it beside its roster. A server's bridge has to be in the roster as any tool.
+func (s *State) door(name string) (Resolution, bool) {
+	if s.roster == nil {
+		return Resolution{}, true
+	}
+	if _, listed := s.roster.exact(name); !listed && s.settings().isBridge(name) && !s.isPending(name) && !s.hadBefore(name) {
+		return Resolution{}, true
 	}
 	res := s.Resolve(name)
-	return res, res.Resolution != events.ResolvedOK
+	return res, s.isOpen(res)
 }
 
-// ofServer returns the name that the arguments give where the roster has the tool by it and no other server for it: rosters need not
-// know servers.
-func (s *State) ofServer(u *Unwrapped) (string, bool) {
+// hadBefore reports whether a roster that was in force before had a tool.
+func (s *State) hadBefore(name string) bool {
+	return slices.ContainsFunc(s.former, func(r *Roster) bool {
+		_, ok := r.exact(name)
+		return ok
+	})
+}
+
+// ofServer returns the roster's name for what the arguments name: a tool of the server that they name, else the tool of the name alone where no server
+// is known for it, since rosters need not know servers.
+func (s *State) ofServer(u *Unwrapped) string {
 	if s.roster == nil || u.Server == "" {
-		return "", false
+		return u.Name
 	}
-	if _, ok := s.roster.exact(u.Name); ok {
-		return "", false
+	if i, ok := s.roster.exact(u.Name); ok || i == collides {
+		return u.Name
 	}
-	i, ok := s.roster.byName[u.tool]
-	if !ok {
-		return "", false
+	for _, name := range [...]string{u.Server + "_" + u.tool, u.Server + "-" + u.tool, u.tool} {
+		i, ok := s.roster.byName[name]
+		if !ok {
+			continue
+		}
+		switch of := s.roster.tools[i].Server; {
+		case of == u.Server, of == "" && (name != u.tool || !s.roster.knows(u.Server)):
+			return name
+		}
 	}
-	t := &s.roster.tools[i]
-	return t.Name, t.Server == "" || t.Server == u.Server
+	return u.Name
+}
+
+// knows reports whether the roster has a server of a name, whatever its case.
+func (r *Roster) knows(name string) bool {
+	for _, s := range r.servers {
+		if strings.EqualFold(s.name, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// callNames returns the names that the judgment of a call depends on: its own, and all that may be meant inside a bridge.
+func (s *State) callNames(name string, args jsontext.Value) []string {
+	names, left := []string{name}, maxBridges
+	if s.settings().namesBridge(name) {
+		s.namesInside(&names, name, args, &left)
+	}
+	return names
+}
+
+// namesInside adds the names of all calls inside a bridge's.
+func (s *State) namesInside(to *[]string, name string, args jsontext.Value, left *int) {
+	if *left--; *left < 0 || len(args) == 0 || !s.settings().namesBridge(name) {
+		return
+	}
+	b := readBridge(args)
+	for _, u := range s.settings().inside(&b) {
+		for _, n := range [...]string{u.Name, u.tool, s.ofServer(&u)} {
+			if !slices.Contains(*to, n) {
+				*to = append(*to, n)
+			}
+		}
+		s.namesInside(to, u.Name, u.Arguments, left)
+	}
 }

@@ -51,6 +51,8 @@ type Refusal struct {
 	Server string
 	// Detail says more, for [ReasonDisabled]: who or what disabled the tool, and since when. It goes into the text as it is.
 	Detail string
+	// Unclear says that the call of a bridge does not say which tool it means; the reason is [ReasonUnknown].
+	Unclear bool
 }
 
 // maxShownName is how much of a name a text shows, in bytes.
@@ -59,6 +61,9 @@ const maxShownName = 128
 // Error is the text for the model.
 func (e *Refusal) Error() string {
 	name := shown(e.Name)
+	if e.Unclear {
+		return "The call of " + name + " does not say clearly which tool it means. Give one tool's exact name, as text and once."
+	}
 	switch e.Reason {
 	case ReasonNotActivated:
 		return "The tool " + name + " is not loaded. Load it first; it can be called from your next message on."
@@ -91,7 +96,15 @@ func shown(name string) string {
 // about the conversation's tools. Whether the tool is disabled a State does not know: the client's Call.Check does.
 func (s *State) Refuse(name string, args []byte) *Refusal {
 	res, bridge := s.ResolveCall(name, args)
-	return s.RefusalOf(cmp.Or(bridge.Name, name), res)
+	return s.RefusalOfCall(name, res, bridge)
+}
+
+// RefusalOfCall returns why a call of a name may not run, by what [State.ResolveCall] said of it; nil when it may.
+func (s *State) RefusalOfCall(name string, res Resolution, u Unwrapped) *Refusal {
+	if u.doubt != nil {
+		return u.doubt
+	}
+	return s.RefusalOf(cmp.Or(u.Name, name), res)
 }
 
 // RefusalOf returns why a call of a name that was looked up may not run; nil when it may. A renamed tool is judged as the present

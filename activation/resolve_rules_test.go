@@ -111,6 +111,7 @@ func TestWhatIsFoundInTheSameMessageIsNotLoadedYet(t *testing.T) {
 func TestABridgeIsJudgedAsWhatItPassesOnUnlessItIsClosed(t *testing.T) {
 	roster := NewRoster(RosterInput{Tools: []Tool{
 		{Name: "edit_file"}, {Name: "use_tool", Denied: true}, {Name: "run_tool", Deferred: true}, {Name: "get_digit"}, {Name: "digit", Server: "get"},
+		{Name: "call_tool", Server: "gateway"},
 	}})
 	for _, tt := range []struct {
 		call, args string

@@ -61,7 +61,7 @@ func (k *Call) Check(ctx context.Context) (Decision, error) {
 	d, refusal := k.resolve()
 	k.judgeIDs(d.Arguments)
 	if refusal != nil {
-		return d, k.refuse(&RefusedError{Reason: refusal.Reason, Name: refusal.Name, Server: refusal.Server})
+		return d, k.refuse(&RefusedError{Reason: refusal.Reason, Name: refusal.Name, Server: refusal.Server, Unclear: refusal.Unclear})
 	}
 	if k.client == nil || k.client.s == nil || k.client.cfg.NoRegistry {
 		return d, nil
@@ -101,8 +101,9 @@ func (k *Call) resolve() (Decision, *activation.Refusal) {
 		return d, nil
 	}
 	res, bridge := k.State.ResolveCall(t.ToolName, k.arguments)
+	refusal := k.State.RefusalOfCall(t.ToolName, res, bridge)
 	if res.Resolution == "" && bridge.Bridge == "" {
-		return d, nil
+		return d, refusal
 	}
 	t.Resolution, t.ResolutionHow, t.Bridge, t.Server = res.Resolution, res.How, bridge.Bridge, cmp.Or(res.Server, t.Server)
 	meant := cmp.Or(res.Name, bridge.Name)
@@ -117,7 +118,7 @@ func (k *Call) resolve() (Decision, *activation.Refusal) {
 	if r := k.State.Roster(); r != nil {
 		d.NameOnServer = r.NameOnServer(d.Tool.Tool)
 	}
-	return d, k.State.RefusalOf(cmp.Or(bridge.Name, t.ToolName), res)
+	return d, refusal
 }
 
 // executedByProvider is the execution of a tool that the provider ran itself: it is legal whatever the roster says.

@@ -40,6 +40,8 @@ type RefusedError struct {
 	Name string
 	// Server is the tool's server where one is known; empty for [RefusalUnknown].
 	Server string
+	// Unclear says that the call of a bridge does not say which tool it means, for [RefusalUnknown].
+	Unclear bool
 	// Switch is what disabled the tool, for [RefusalDisabled] alone. It is shared: the caller does not change it.
 	Switch *drift.Switch
 	// Verdict is what the call is by the registry, where it was judged.
@@ -66,7 +68,7 @@ func (e *RefusedError) Unwrap() error {
 }
 
 func (e *RefusedError) refusal() *activation.Refusal {
-	r := &activation.Refusal{Reason: e.Reason, Name: e.Name, Server: e.Server}
+	r := &activation.Refusal{Reason: e.Reason, Name: e.Name, Server: e.Server, Unclear: e.Unclear}
 	if sw := e.Switch; sw != nil {
 		r.Detail = sw.Reason + ", since " + sw.Since.UTC().Format(time.RFC3339)
 	}
