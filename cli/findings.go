@@ -29,6 +29,8 @@ last seen. It looks back --window of event time, see tooltrail up.
 States: a finding is open from when it is first seen on. Acknowledged, muted and resolved are kept for who deals with findings; no
 command sets them so far.
 
+What a rule means, what counts and what to do: docs/activation.md, docs/drift.md and docs/prefix.md.
+
 Rules:
 ` + ruleList(),
 		Args: argCount(0, 0),
