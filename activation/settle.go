@@ -48,7 +48,7 @@ const (
 	// progressName is the name under which it is noted how far names are looked up.
 	progressName = "activation_names"
 	// settleVersion is to be raised with every change of the rules that gives other resolutions, so that what is stored is judged again.
-	settleVersion = 2
+	settleVersion = 3
 	// sliceCalls is about how many calls a run takes on before it notes how far it is.
 	sliceCalls = 100_000
 	// batchCalls is about how many calls are judged at once.
@@ -83,16 +83,16 @@ type settleLane struct {
 
 // in puts the lane's table into a query, and which of its rows matter.
 func (l *settleLane) in(query string) string {
-	only := ""
+	only, at := "", "time"
 	switch l.Table {
 	case callTable:
 		only = "AND resolution = '' AND conversation_id != ''"
 	case rosterTable:
 		only = "AND server = ''"
 	case requestTable: // requests speak of calls that are in doubt alone
-		only = "AND conversation_id GLOBAL IN (SELECT conversation_id FROM judged_calls)"
+		only, at = "AND conversation_id GLOBAL IN (SELECT conversation_id FROM judged_calls)", "start_time"
 	}
-	return strings.NewReplacer("{table}", l.Table, "{only}", only).Replace(query)
+	return strings.NewReplacer("{table}", l.Table, "{only}", only, "{at}", at).Replace(query)
 }
 
 // settleRules is a hash of all settings that resolutions follow from.

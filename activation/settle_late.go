@@ -32,7 +32,8 @@ var (
 
 // lateNames is what a stretch of lanes tells of: conversations, and when agents sent rosters that are of none.
 type lateNames struct {
-	conversations map[string]bool
+	// conversations have the time, in microseconds since 1970, of the earliest event that speaks of each.
+	conversations map[string]int64
 	agents        map[agentID]map[int64]bool
 }
 
@@ -40,7 +41,7 @@ type lateNames struct {
 type agentID struct{ name, version, environment string }
 
 func newLateNames() *lateNames {
-	return &lateNames{conversations: map[string]bool{}, agents: map[agentID]map[int64]bool{}}
+	return &lateNames{conversations: map[string]int64{}, agents: map[agentID]map[int64]bool{}}
 }
 
 // gather adds what a stretch of a lane tells of.
@@ -51,9 +52,12 @@ func (e *lateNames) gather(ctx context.Context, q Querier, l *settleLane, from, 
 	}
 	var row struct {
 		Conversation string `ch:"conversation"`
+		Earliest     int64  `ch:"earliest"`
 	}
 	err := q.Each(ctx, l.in(query), []any{l.Name, from, upTo}, &row, func() error {
-		e.conversations[row.Conversation] = true
+		if at, known := e.conversations[row.Conversation]; !known || row.Earliest < at {
+			e.conversations[row.Conversation] = row.Earliest
+		}
 		return nil
 	})
 	if err == nil && l.Table == rosterTable {
@@ -82,13 +86,23 @@ func (e *lateNames) gatherAgents(ctx context.Context, q Querier, l *settleLane, 
 	})
 }
 
+// since returns from when on calls of conversations are judged again, in microseconds since 1970. What an event tells is of calls of its message, or
+// later ones. So one more event of a long conversation has only its latest calls judged again: as a rule those of [longestMessage].
+func (e *lateNames) since(conversations []string) []int64 {
+	all := make([]int64, len(conversations))
+	for i, id := range conversations {
+		all[i] = e.conversations[id] - longestMessage.Microseconds()
+	}
+	return all
+}
+
 // again judges calls again that were judged before.
 func (s *settling) again(ctx context.Context, e *lateNames) error {
 	seqs, lanes := positions(s.at)
 	back := int64(s.set.JudgeBack / time.Second)
 	query := withCallColumns(settleAgainText)
 	for ids := range slices.Chunk(slices.Sorted(maps.Keys(e.conversations)), lateConversations) {
-		if err := s.judge(ctx, query, s.set.Bridges, ids, seqs, lanes, back); err != nil {
+		if err := s.judge(ctx, query, s.set.Bridges, ids, ids, e.since(ids), seqs, lanes, back); err != nil {
 			return err
 		}
 	}

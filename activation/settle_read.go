@@ -70,23 +70,34 @@ func (b *callBatch) readActivations(ctx context.Context, ids []string) error {
 	return nil
 }
 
+// requestRow is a request, with the hash of what it offered.
+type requestRow struct {
+	momentRow
+	Digest string   `ch:"digest"`
+	List   uint64   `ch:"list"`
+	Names  []string `ch:"names"`
+}
+
 // readRequests adds the requests of some conversations, whose arrays share memory where they are the same.
 func (b *callBatch) readRequests(ctx context.Context, ids []string) error {
-	var row struct {
-		momentRow
-		Digest string   `ch:"digest"`
-		Names  []string `ch:"names"`
-	}
-	var last []string
+	var row requestRow
+	var all []requestRow
+	lists := map[uint64][]string{}
 	err := b.s.q.Each(ctx, settleRequestsSQL, []any{ids}, &row, func() error {
-		if !slices.Equal(last, row.Names) {
-			last = slices.Clone(row.Names)
+		if len(row.Names) > 0 {
+			lists[row.List] = slices.Clone(row.Names)
 		}
-		b.replays[row.Conversation].AddRequest(row.moment(), last, row.Digest)
+		kept := row
+		kept.Names = nil
+		all = append(all, kept)
 		return ctx.Err()
 	})
 	if err != nil {
 		return fmt.Errorf("read what requests offered: %w", err)
+	}
+	for i := range all {
+		r := &all[i]
+		b.replays[r.Conversation].AddRequest(r.moment(), lists[r.List], r.Digest)
 	}
 	return nil
 }

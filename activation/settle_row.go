@@ -47,7 +47,7 @@ type callRow struct {
 }
 
 func (c *callRow) call() ReplayCall {
-	out := ReplayCall{Moment: Moment{c.At, c.Turn, c.Request, c.Agent}, Name: c.Tool, Provider: c.RanBy == HowProvider}
+	out := ReplayCall{Moment: Moment{c.At, c.Turn, c.Request, c.Agent}, Server: c.Server, Name: c.Tool, Provider: c.RanBy == HowProvider}
 	if c.Args != "" {
 		out.Arguments = jsontext.Value(c.Args)
 	}

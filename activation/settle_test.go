@@ -166,3 +166,29 @@ func TestTwoSettlersAtOnceKeepTheSameJudgments(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestOneMoreRequestHasOnlyTheLatestCallsJudgedAgain(t *testing.T) {
+	w := newWorld(t)
+	s := activation.NewSettler(w, w)
+	request := func(at int, tools ...string) *events.Event {
+		p := &events.RequestPrefix{ToolsKnown: true, StartTime: second(at), Status: events.StatusOK}
+		for _, name := range tools {
+			p.Tools = append(p.Tools, events.PrefixTool{Name: name, Digest: "00112233445566778899aabbccddeeff"})
+		}
+		return event(at, "loop", int64(at), p)
+	}
+	w.come(event(1, "loop", 1, listOf(activation.Tool{Name: "read"})))
+	for i := 1; i <= 20; i++ {
+		w.come(request(i*100, "read"), event(i*100, "loop", int64(i*100), bare("inline", "")))
+	}
+	w.settle(s)
+	if o := w.outcome(); o.Rules["unknown"] != 20 {
+		t.Errorf("%+v", o)
+	}
+	looked := w.looked
+	w.come(request(2000, "read", "inline"))
+	w.settle(s)
+	if o := w.outcome(); o.Rules["unknown"] != 19 || w.looked-looked != 4 {
+		t.Errorf("%d calls were judged again, %+v", w.looked-looked, o)
+	}
+}

@@ -22,8 +22,9 @@ type world struct {
 	seqs map[string]uint64
 
 	mu sync.Mutex
-	// failAfter is how many calls to keep something succeed before all fail; negative is all. saved counts rows that were kept.
-	failAfter, saved int
+	// failAfter is how many calls to keep something succeed before all fail; negative is all. saved counts rows that were kept, and looked
+	// those of calls that were looked up.
+	failAfter, saved, looked int
 }
 
 func newWorld(t *testing.T) *world {
@@ -70,6 +71,9 @@ func (w *world) SaveLookedUpCalls(ctx context.Context, rows []events.LookedUpCal
 	if err := w.mayKeep(0); err != nil {
 		return err
 	}
+	w.mu.Lock()
+	w.looked += len(rows)
+	w.mu.Unlock()
 	return w.DB.SaveLookedUpCalls(ctx, rows)
 }
 

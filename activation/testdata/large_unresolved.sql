@@ -15,7 +15,7 @@ FROM numbers({from:UInt64}, {count:UInt64});
 INSERT INTO activations (lane, seq, pos, ingested_at, part_day, id, source, time, agent_name, conversation_id, turn, via, asked, loaded)
 SELECT
     '1/tooltrail.v1.0.activation', intDiv(number, 20) * 3 + number % 3 + 1, 0, now64(3), toDate('1970-01-01'), reinterpretAsUUID(sipHash128(number, 1)), '/agents/py',
-    toDateTime64('2026-01-01 00:00:00', 6, 'UTC') + toIntervalSecond(intDiv(number, 20) % 86400 + number % 3), '',
+    toDateTime64('2026-01-01 00:00:00', 6, 'UTC') + toIntervalSecond(intDiv(number, 20) % 86400 + number % 3), concat('agent-', toString(intDiv(number, 20) % 5)),
     concat('conversation-', toString(intDiv(number, 20))), 1, 'activation_tool', [concat('tool_', toString(30 + number % 20 % 3))], [concat('tool_', toString(30 + number % 20 % 3))]
 FROM numbers({from:UInt64}, {count:UInt64})
 WHERE number % 20 < 3;
@@ -27,7 +27,7 @@ INSERT INTO tool_rosters
 WITH range(60) AS tools, arrayMap(t -> lower(hex(concat(sipHash128(t), sipHash128(t, 1)))), tools) AS digests
 SELECT
     '1/tooltrail.v1.0.tool_roster', intDiv(number, 20) + 1, 0, now64(3), toDate('1970-01-01'), reinterpretAsUUID(sipHash128(number, 2)), '/agents/py',
-    toDateTime64('2026-01-01 00:00:00', 6, 'UTC') + toIntervalSecond(intDiv(number, 20) % 86400), '', concat('conversation-', toString(intDiv(number, 20))), 1,
+    toDateTime64('2026-01-01 00:00:00', 6, 'UTC') + toIntervalSecond(intDiv(number, 20) % 86400), concat('agent-', toString(intDiv(number, 20) % 5)), concat('conversation-', toString(intDiv(number, 20))), 1,
     'digest', 'deploy', arrayMap(t -> concat('tool_', toString(t)), tools), arrayMap(t -> '', tools), digests, digests, digests,
     arrayMap(t -> t >= 30, tools), arrayMap(t -> false, tools), arrayMap(t -> 80, tools), arrayMap(t -> false, tools)
 FROM numbers({from:UInt64}, {count:UInt64})
