@@ -35,7 +35,7 @@ func DefaultIDSettings() IDSettings {
 		MaxFlags:  16,
 		OwnKeys: []string{
 			"idempotency", "nonce", "request", "correlation", "trace", "span", "client", "new", "temp", "tmp", "call", "event", "message",
-			"dedup", "deduplication", "dedupe", "external", "custom", "desired", "proposed", "suggested", "generated", "random", "seed",
+			"dedup", "deduplication", "dedupe", "external", "custom", "desired", "proposed", "suggested", "generated", "random", "seed", "session", "run",
 		},
 		NotIDs: []string{
 			"phone", "telephone", "tel", "cell", "whatsapp", "fax", "mobile", "zip", "postal", "plz", "version", "line", "page", "port", "year", "card",
@@ -56,6 +56,7 @@ type IDs struct {
 	mu     sync.Mutex
 	seen   map[uint64]struct{}
 	shapes map[string]shapeSeen
+	ranges []idRange
 	// blind says that nothing can be said any more: too much was seen, or something that could not be looked into.
 	blind bool
 	// met says that a request was seen.
@@ -92,6 +93,7 @@ func (t *IDs) see(text string) {
 	}
 	text = plainLetters(text)
 	t.seeRuns(text)
+	t.seePowers(text)
 	if plain := unescape(text); plain != text { // JSON inside JSON: the n of \nABC123 is not part of the id
 		t.seeRuns(plain)
 	}
@@ -106,7 +108,7 @@ func (t *IDs) Blind() {
 
 func (t *IDs) goBlind() {
 	t.blind = true
-	t.seen, t.shapes = nil, nil
+	t.seen, t.shapes, t.ranges = nil, nil, nil
 }
 
 // Learn remembers the result of a call, and the shapes of the ids in it when it is JSON.
@@ -117,10 +119,14 @@ func (t *IDs) Learn(result string) {
 	t.see(result)
 }
 
-// Check returns the ids in a call's arguments that were not seen before; nil when there are none or too much was seen to say.
-func (t *IDs) Check(args jsontext.Value) []events.MadeUpID {
+// Check is [IDs.CheckCall] where the tool is not known.
+func (t *IDs) Check(args jsontext.Value) []events.MadeUpID { return t.CheckCall("", args) }
+
+// CheckCall returns the ids in the arguments of a call of a tool that were not seen before; nil when there are none or too much was seen to say.
+// The tool's name says which ids the caller is to make up: id of create_task, but not of get_task.
+func (t *IDs) CheckCall(tool string, args jsontext.Value) []events.MadeUpID {
 	var found []events.MadeUpID
-	for j := range t.Judge(args) {
+	for j := range t.JudgeCall(tool, args) {
 		if j.Seen {
 			continue
 		}
@@ -138,21 +144,25 @@ type JudgedID struct {
 	Seen bool
 }
 
-// Judge yields the values in a call's arguments that look like ids, in their order; none when too much was seen to say.
-func (t *IDs) Judge(args jsontext.Value) iter.Seq[JudgedID] {
+// Judge is [IDs.JudgeCall] where the tool is not known.
+func (t *IDs) Judge(args jsontext.Value) iter.Seq[JudgedID] { return t.JudgeCall("", args) }
+
+// JudgeCall yields the values in the arguments of a call of a tool that look like ids, in their order; none when too much was seen to say.
+func (t *IDs) JudgeCall(tool string, args jsontext.Value) iter.Seq[JudgedID] {
+	name := words(tool)
 	return func(yield func(JudgedID) bool) {
 		walkValues(args, func(w *walk, text string, number bool) bool {
-			j, ok := t.judge(w, text, number)
+			j, ok := t.judge(name, w, text, number)
 			return !ok || yield(j)
 		})
 	}
 }
 
 // judge judges one value; ok is false where it is no id, or nothing can be said.
-func (t *IDs) judge(w *walk, text string, number bool) (j JudgedID, ok bool) {
+func (t *IDs) judge(tool []string, w *walk, text string, number bool) (j JudgedID, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.blind || t.unheard || !t.isID(w, text, number) {
+	if t.blind || t.unheard || !t.isID(tool, w, text, number) {
 		return JudgedID{}, false
 	}
 	j.Seen = t.wasSeen(text)

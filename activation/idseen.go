@@ -13,23 +13,29 @@ const maxJoins = 6
 const maxJoined = 256
 
 // seeRuns remembers what of a text could be (part of) an id: each run of letters, digits, '_' and '-' that has a digit, what
-// such a run is made of, and what runs that are written in groups are together.
+// such a run is made of, what runs that are written in groups are together, and the numbers between two.
 func (t *IDs) seeRuns(text string) {
 	var g group
+	var s span
 	for len(text) > 0 {
 		n := tokenLength(text)
 		if n == 0 {
 			g.part(text[0])
+			s.part(text[0])
 			text = text[1:]
 			continue
 		}
-		if hasDigit(text[:n]) {
-			t.seeToken(text[:n])
+		token := text[:n]
+		text = text[n:]
+		if hasDigit(token) {
+			t.seeToken(token)
 		}
-		if g.add(text[:n]) {
+		if r, ok := s.add(token); ok {
+			t.addRange(r)
+		}
+		if g.add(token) {
 			t.add(strings.ToLower(string(g.text[:g.length])))
 		}
-		text = text[n:]
 	}
 }
 
@@ -87,9 +93,23 @@ func (t *IDs) seeShort(digest string) {
 // minDigest is the shortest run of hex digits that is called for short by its beginning.
 const minDigest = 32
 
-// wasSeen reports that the id was seen: as it is but for case and separators, or all of its pieces that have digits standing
-// alone, or, where it has no separators, inside something longer.
+// wasSeen reports that the id was seen itself, lies between two numbers that were written as a range, or comes right after or before one
+// that was seen.
 func (t *IDs) wasSeen(id string) bool {
+	if t.sawItself(id) {
+		return true
+	}
+	before, number, ok := lastNumber(id)
+	if !ok {
+		return false
+	}
+	return (!hasDigit(before) || t.sawItself(before)) && t.inRange(number) ||
+		t.sawItself(before+numberBeside(number, 1)) || t.sawItself(before+numberBeside(number, -1))
+}
+
+// sawItself reports that the id was seen: as it is but for case and separators, or all of its pieces that have digits standing
+// alone, or, where it has no separators, inside something longer.
+func (t *IDs) sawItself(id string) bool {
 	if t.has(joined(id)) {
 		return true
 	}

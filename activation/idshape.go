@@ -12,10 +12,10 @@ import (
 
 // isID reports whether an argument value looks like an id that something else gave out. One that the caller is to make up is known from
 // then on.
-func (t *IDs) isID(w *walk, text string, number bool) bool {
+func (t *IDs) isID(tool []string, w *walk, text string, number bool) bool {
 	pointer := w.pointer()
 	key := keyWords(pointer)
-	if hasAny(key, t.settings.OwnKeys) && !isIDAfterNoun(key) || isOwnID(w, pointer) {
+	if hasAny(key, t.settings.OwnKeys) && !isIDAfterNoun(key) || isOwnID(w, pointer) || isCallersName(tool, key) {
 		t.see(text)
 		return false
 	}

@@ -110,7 +110,7 @@ func (t *turn) judge(c *events.ToolCall, u *toolUse, inner jsontext.Value) {
 	}
 	c.ArgumentShape = drift.Shape(inner)
 	if !u.provider {
-		c.MadeUpIDs = t.m.ids.Check(inner)
+		c.MadeUpIDs = t.m.ids.CheckCall(calledTool(c), inner)
 	}
 	if t.r.src.Options.IncludeValues {
 		c.Arguments = u.args.Clone()

@@ -60,7 +60,7 @@ func (c *conversation) resolve(t *events.ToolCall, args jsontext.Value) jsontext
 // judge holds the arguments against the schema and what was said before.
 func (c *conversation) judge(t *events.ToolCall, args, inner jsontext.Value) {
 	t.ArgumentShape = drift.Shape(inner)
-	t.MadeUpIDs = c.ids.Check(inner)
+	t.MadeUpIDs = c.ids.CheckCall(calledTool(t), inner)
 	if c.r.src.Options.IncludeValues && args.Kind() == '{' {
 		t.Arguments = args
 	}
@@ -136,3 +136,6 @@ func argumentsDigest(d events.Digester, args jsontext.Value) string {
 	}
 	return d.Short(args)
 }
+
+// calledTool is the name of the tool that a call runs, inside a bridge too.
+func calledTool(c *events.ToolCall) string { return cmp.Or(c.BridgedName, c.ResolvedName, c.ToolName) }

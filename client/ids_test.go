@@ -127,7 +127,7 @@ func TestIDsAreLookedForInRefusedAndBridgedCallsAndThoseThatNobodyChecks(t *test
 	if err := pay(c, ids, state, "bridged", "call_tool", `{"name":"pay","arguments":{"payment_id":"card_9876544"}}`); err != nil {
 		t.Error(err)
 	}
-	unchecked := c.ToolCallStart(events.Context{}, "pay", []byte(`{"payment_id":"card_9876545"}`))
+	unchecked := c.ToolCallStart(events.Context{}, "pay", []byte(`{"payment_id":"card_1876545"}`))
 	unchecked.ToolCall.ToolCallID, unchecked.IDs = "unchecked", ids
 	unchecked.End(events.OutcomeOK, "")
 	provider := c.ToolCallStart(events.Context{}, "search", []byte(`{"payment_id":"card_9876546"}`))
