@@ -55,9 +55,10 @@ func nextTools(request *modelRequest, roster *activation.Roster, model string, l
 	return nil
 }
 
-func idsOf(ctx context.Context, c *client.Client, state *activation.State, about events.Context, body []byte, name string, arguments []byte) (client.Decision, error) {
+func idsOf(ctx context.Context, c *client.Client, state *activation.State, about events.Context, body, answer []byte, name string, arguments []byte) (client.Decision, error) {
 	ids := c.NewIDs(activation.IDSettings{}) // one a conversation, from its first message on
 	ids.SeeRequest(body)                     // before each request, with the JSON that is sent
+	ids.SeeResponse(answer)                  // with each answer, before its calls, where the provider runs tools
 	call := c.ToolCallStart(about, name, arguments)
 	call.State, call.IDs = state, ids
 	decision, err := call.Check(ctx) // an id that nothing gave the model is in the call's event from here on
@@ -114,7 +115,7 @@ func TestTheCodeOfThePagesOnRostersRuns(t *testing.T) {
 	if err := nextTools(&request, r, "some-model", activation.Loaded{Names: []string{"a"}}); err != nil || len(request.Tools) != 1 {
 		t.Errorf("%d tools, %v", len(request.Tools), err)
 	}
-	if _, err := idsOf(t.Context(), nil, state, events.Context{}, []byte(`{"messages":[]}`), "load_tools", nil); err != nil {
+	if _, err := idsOf(t.Context(), nil, state, events.Context{}, []byte(`{"messages":[]}`), []byte(`{"content":[]}`), "load_tools", nil); err != nil {
 		t.Error(err)
 	}
 	var c *client.Client

@@ -116,6 +116,7 @@ func TestNumbersThatAreApartAreNotOneNumber(t *testing.T) {
 	for _, tt := range []struct{ text, ids string }{
 		{"order 563, 42, 30", "5634230"},
 		{"order 563 and 42 and 30", "5634230"},
+		{"order seven million and one", "7000001"}, // numbers in words are not understood
 		{"1.2345678e-07 1.2345678e+99 e1.5e+06", "12345678"},
 	} {
 		expect(t, tt.text, tt.ids, tt.ids)
