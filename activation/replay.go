@@ -268,7 +268,7 @@ func (s *State) key(in *RosterAt, c *ReplayCall, names []string) (lookedUp, bool
 // stateAt returns what the conversation knew of the names that a call's judgment depends on, and those names.
 func (r *Replay) stateAt(in *RosterAt, c *ReplayCall, agent *RosterLine, offered *offersSeen) (*State, []string) {
 	s := &State{roster: in.Roster, former: in.former}
-	names := s.namesOf(c)
+	names := s.callNames(c.Name, c.Arguments)
 	index := r.loaded(c.Agent, agent)
 	tangled := r.tangled(c)
 	for _, name := range names {
@@ -276,14 +276,4 @@ func (r *Replay) stateAt(in *RosterAt, c *ReplayCall, agent *RosterLine, offered
 		offered.apply(s, name)
 	}
 	return s, names
-}
-
-// namesOf returns the names that a call's judgment depends on.
-func (s *State) namesOf(c *ReplayCall) []string {
-	u, ok := s.roster.settings.Unwrap(c.Name, c.Arguments)
-	if !ok {
-		return []string{c.Name}
-	}
-	names := []string{c.Name, u.Name, u.tool}
-	return slices.Compact(names)
 }
