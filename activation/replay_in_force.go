@@ -134,9 +134,9 @@ func (f *finder) later(e *RosterAt, m *Moment) {
 	switch {
 	case own && (!known || order == 0):
 		f.likely, f.sure = e, true
-	case known && order < 0 && !f.sure:
+	case known && order < 0 && !f.sure && e.At.Sub(m.At) <= clockSkew:
 		f.likely = e
-	case known && order > 0, !e.mayBeSame(m) && e.At.Sub(m.At) > clockSkew:
+	case known && order > 0, !(known && order < 0) && !e.mayBeSame(m) && e.At.Sub(m.At) > clockSkew:
 		return
 	}
 	f.add(inForce{all: []*RosterAt{e}})

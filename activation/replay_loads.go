@@ -16,7 +16,7 @@ type load struct {
 	name string
 	how  loadHow
 
-	// key is the name by the roster of that moment, and had whether that roster had it.
+	// key is the name by the roster of that moment, and had whether all rosters have it that may have been in force.
 	key string
 	had bool
 }
@@ -86,7 +86,7 @@ func (r *Replay) loaded(agent string, line *RosterLine) *loadIndex {
 		if in := r.inForce(&at, line); len(in.all) > 0 {
 			s := State{roster: in.all[0].Roster}
 			l.key = s.canonical(l.name)
-			l.had = s.has(l.key)
+			l.had = r.surelyHad(&at, in.all, l.key)
 		}
 		x.add(l.key, l)
 		if l.key != l.name {
@@ -128,14 +128,15 @@ func (x *loadIndex) applyKey(r *Replay, s *State, key string, c *Moment, tangled
 	}
 	last, pending := n.last(r, key, c, n.takenBack(r, key, c, tangled), tangled)
 	if last != nil {
-		s.bring(key, last.had)
+		s.bring(key, last.had && !n.mayBeBrought(r, key, last, c, tangled))
 	}
 	if pending {
 		s.LoadNext(key)
 	}
 }
 
-// takenBack returns what surely took a tool back from the call's agent, the last of it; nil where nothing did.
+// takenBack returns what surely took a tool back from the call's agent, the last of it; nil where nothing did. Without turns nobody can tell
+// agents of one name apart, one of which was refused what another had loaded.
 func (n *nameLoads) takenBack(r *Replay, key string, c *Moment, tangled bool) *load {
 	if tangled {
 		return nil // it may be another's of the same name
@@ -143,7 +144,8 @@ func (n *nameLoads) takenBack(r *Replay, key string, c *Moment, tangled bool) *l
 	end := behind(n.taken, c.At.Add(clockSkew))
 	for i := end - 1; i >= max(0, end-mostScanned); i-- {
 		l := n.taken[i]
-		if r.work++; l.key == key && l.Agent == c.Agent && l.surelyBefore(c) {
+		r.work++
+		if _, known := l.turns(c); known && l.key == key && l.Agent == c.Agent && l.surelyBefore(c) {
 			return l
 		}
 	}
@@ -189,6 +191,35 @@ func (n *nameLoads) last(r *Replay, key string, c *Moment, taken *load, tangled 
 		last = again
 	}
 	return last, pending
+}
+
+// mayBeBrought reports that what was loaded last may be another agent's of the same name, and an earlier load brought what no roster had.
+func (n *nameLoads) mayBeBrought(r *Replay, key string, last *load, c *Moment, tangled bool) bool {
+	if _, known := last.turns(c); known && !tangled {
+		return false
+	}
+	end := behind(n.loaded, c.At.Add(clockSkew))
+	for i := end - 1; i >= max(0, end-mostScanned); i-- {
+		l := n.loaded[i]
+		if r.work++; !l.had && l.key == key && !(l.how == fromNext && l.surelySame(c, tangled)) {
+			return true
+		}
+	}
+	return end > mostScanned
+}
+
+// surelyHad reports that all rosters have a name that may have been in force when it was loaded: without turns, and where they are tangled, those of
+// all agents of one name.
+func (r *Replay) surelyHad(at *ReplayCall, all []*RosterAt, key string) bool {
+	lacks := func(e *RosterAt) bool { r.work++; _, has := e.Roster.byName[key]; return !has }
+	if slices.ContainsFunc(all, lacks) {
+		return false
+	}
+	if at.Turn > 0 && !r.tangled(at) {
+		return true
+	}
+	own := r.rostersOf(at.Agent).own.all
+	return len(own) <= mostScanned && !slices.ContainsFunc(own, func(e RosterAt) bool { return lacks(&e) })
 }
 
 // bring makes a tool callable that a roster had, or none.
