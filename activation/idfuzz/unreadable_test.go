@@ -1,6 +1,7 @@
 package idfuzz
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/tooltrail/tooltrail/activation"
@@ -111,8 +112,9 @@ func FuzzIsUnreadable(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		ids := newIDs()
 		ids.SeeRequest([]byte(`{"messages":[` + string(raw) + `]}`))
-		if activation.IsUnreadable(raw) != activation.IsUnreadable(raw) {
-			t.Error("told two things of one message")
+		deeper := append(append([]byte(`[{"a":`), raw...), `}]`...)
+		if json.Valid(raw) && activation.IsUnreadable(raw) != activation.IsUnreadable(deeper) {
+			t.Error("told another thing of a message that stands deeper")
 		}
 	})
 }
