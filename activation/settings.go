@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -86,7 +87,24 @@ func (s Settings) Validate() error {
 	check(s.NearEdits >= 0, "near_edits", s.NearEdits, "negative")
 	check(s.JudgeAfter >= 0, "judge_after", s.JudgeAfter, "negative")
 	check(s.JudgeBack >= time.Minute, "judge_back", s.JudgeBack, "under a minute")
+	errs = append(errs, checkBridges(s.Bridges)...)
 	return errors.Join(append(errs, inSection("roster", s.Roster.Validate()))...)
+}
+
+// checkBridges reports names that no tool has, and names that stand there twice.
+func checkBridges(names []string) []error {
+	var errs []error
+	for i, name := range names {
+		switch {
+		case name == "":
+			errs = append(errs, fmt.Errorf("bridges[%d] is empty", i))
+		case strings.TrimSpace(name) != name:
+			errs = append(errs, fmt.Errorf("bridges[%d] %q has space around it", i, name))
+		case slices.Contains(names[:i], name):
+			errs = append(errs, fmt.Errorf("bridges[%d] %q stands there twice", i, name))
+		}
+	}
+	return errs
 }
 
 func isShare(f float64) bool { return f >= 0 && f <= 1 }

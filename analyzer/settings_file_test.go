@@ -155,7 +155,11 @@ func TestAWrongSettingsFileIsRefusedByLineAndField(t *testing.T) {
 		{"drift:\n  warn_ration: 1", `s:2: drift.warn_ration: there is no such field`},
 		{"drifts: {}", `s:1: drifts: there is no such field`},
 		{"drift:\n  warn_ratio: high", `s:2: drift.warn_ratio: want a number, have a text`},
-		{"drift:\n  warn_ratio: .nan", `s:2: drift.warn_ratio: want a number, have a number`},
+		{"drift:\n  warn_ratio: .nan", `s:2: drift.warn_ratio: want a number, have what is not a number`},
+		{"drift:\n  warn_ratio: -.inf", `s:2: drift.warn_ratio: want a number, have infinity`},
+		{"activation:\n  bridges: [\"\", a, a, \" b\"]", `s:2: activation.bridges[0] is empty
+s:2: activation.bridges[2] "a" stands there twice
+s:2: activation.bridges[3] " b" has space around it`},
 		{"drift:\n  min_calls: 1.5", `s:2: drift.min_calls: want a whole number, 0 or more, have a number`},
 		{"drift:\n  min_calls: -1", `s:2: drift.min_calls: want a whole number, 0 or more`},
 		{"drift:\n  min_tools: 99999999999999999999", `s:2: drift.min_tools: want a whole number, have a text`},
