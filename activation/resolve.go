@@ -256,7 +256,9 @@ func (r *Roster) prefixCandidates(name string) []candidate {
 			end++
 		}
 		prefix, rest := name[:end], name[end:]
-		all = append(all, candidate{prefix + name, HowDoubledPrefix})
+		if len(prefix)+len(name) <= r.longest {
+			all = append(all, candidate{prefix + name, HowDoubledPrefix})
+		}
 		if strings.HasPrefix(rest, prefix) {
 			all = append(all, candidate{rest, HowDoubledPrefix})
 		}
@@ -270,7 +272,9 @@ func (r *Roster) serverCandidates(name string) []candidate {
 	var all []candidate
 	for _, s := range r.servers {
 		for _, sep := range [...]string{"_", "-"} {
-			all = append(all, candidate{s.name + sep + name, HowDroppedPrefix})
+			if len(s.name)+len(sep)+len(name) <= r.longest {
+				all = append(all, candidate{s.name + sep + name, HowDroppedPrefix})
+			}
 			if rest, ok := strings.CutPrefix(name, s.name+sep); ok {
 				all = append(all, candidate{rest, HowAddedPrefix})
 			}

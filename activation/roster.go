@@ -35,6 +35,8 @@ type Roster struct {
 	settings Settings
 	tools    []Tool
 	byName   map[string]int
+	// longest is the length of the longest tool's name, in bytes.
+	longest int
 	// byServer finds a tool by its server and its name without the server's prefix.
 	byServer map[serverTool]int
 	// shared are the names that tools of several servers were given, with the tools.
@@ -152,6 +154,7 @@ func (r *Roster) addServers(in RosterInput) {
 
 func (r *Roster) addTool(i int, t Tool) {
 	bare := r.bare(t)
+	r.longest = max(r.longest, len(t.Name))
 	if _, taken := r.byServer[serverTool{t.Server, bare}]; t.Server != "" && !taken {
 		r.byServer[serverTool{t.Server, bare}] = i // of another server, too, whose tool has the same name
 	}

@@ -2,6 +2,7 @@ package activation
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/tooltrail/tooltrail/events"
@@ -206,5 +207,16 @@ func TestWhatIsSavedIsReadOnceForEachTool(t *testing.T) {
 	l.Load(names...)
 	if n := testing.AllocsPerRun(1, func() { l.Saved() }); len(l.Saved()) != tools || n > 100 {
 		t.Errorf("%d saved with %v allocations", len(l.Saved()), n)
+	}
+}
+
+func TestANameThatNoToolHasIsCheapToMissAmongManyServers(t *testing.T) {
+	in := RosterInput{}
+	for i := range 2000 {
+		in.Tools = append(in.Tools, Tool{Name: fmt.Sprint("t", i), Server: fmt.Sprint("server_", i)})
+	}
+	s := NewState(NewRoster(in))
+	if n := testing.AllocsPerRun(2, func() { s.Resolve(strings.Repeat("ab_", 85)) }); n > 200 {
+		t.Errorf("%v allocations", n)
 	}
 }
