@@ -2,6 +2,7 @@ package activation
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -56,6 +57,8 @@ const mostIndices = 64
 type loadIndex struct {
 	loads []load
 	names map[string]*nameLoads
+	// aliases are the names, by those of a roster's tools, that the roster takes for others.
+	aliases map[*Roster]map[string][]string
 }
 
 // nameLoads is what happened to one name: what loaded it, and what took it back.
@@ -114,10 +117,36 @@ func (x *loadIndex) apply(r *Replay, s *State, name string, c *Moment, tangled b
 	if len(x.names) == 0 {
 		return
 	}
-	x.applyKey(r, s, name, c, tangled)
-	if key := s.canonical(name); key != name {
-		x.applyKey(r, s, key, c, tangled)
+	key := s.canonical(name)
+	for _, as := range x.spelled(r, s, key) {
+		x.applyKey(r, s, as, c, tangled)
+		if _, ok := s.loaded[as]; ok && as != key {
+			s.bring(key, true) // what was loaded before the roster had it, or by another name
+		}
 	}
+	x.applyKey(r, s, key, c, tangled)
+	if name != key {
+		x.applyKey(r, s, name, c, tangled)
+	}
+}
+
+// spelled returns the names, other than its own, by which a tool of a roster was loaded.
+func (x *loadIndex) spelled(r *Replay, s *State, key string) []string {
+	if all, ok := x.aliases[s.roster]; ok {
+		return all[key]
+	}
+	if x.aliases == nil || len(x.aliases) >= mostIndices {
+		x.aliases = map[*Roster]map[string][]string{}
+	}
+	all := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(x.names)) {
+		r.work++
+		if of := s.canonical(name); of != name {
+			all[of] = append(all[of], name)
+		}
+	}
+	x.aliases[s.roster] = all
+	return all[key]
 }
 
 // applyKey brings what was loaded under a name into the state, and what was asked for by it in the call's own message.
@@ -128,7 +157,8 @@ func (x *loadIndex) applyKey(r *Replay, s *State, key string, c *Moment, tangled
 	}
 	last, pending := n.last(r, key, c, n.takenBack(r, key, c, tangled), tangled)
 	if last != nil {
-		s.bring(key, last.had && !n.mayBeBrought(r, key, last, c, tangled))
+		had := last.had || r.hadSince(last, key, c, tangled)
+		s.bring(key, had && !n.mayBeBrought(r, key, last, c, tangled))
 	}
 	if pending {
 		s.LoadNext(key)
@@ -206,6 +236,27 @@ func (n *nameLoads) mayBeBrought(r *Replay, key string, last *load, c *Moment, t
 		}
 	}
 	return end > mostScanned
+}
+
+// hadSince reports that a roster surely had a name between its loading and a call: then it is callable no more when a later one leaves it out.
+func (r *Replay) hadSince(l *load, key string, c *Moment, tangled bool) bool {
+	if tangled || c.Turn <= 0 {
+		return false
+	}
+	own := &r.rostersOf(c.Agent).own
+	own.sort()
+	end := sort.Search(len(own.all), func(i int) bool { return own.all[i].At.After(c.At) })
+	for i := end - 1; i >= max(0, end-mostScanned); i-- {
+		e := &own.all[i]
+		r.work++
+		if e.Array || !l.surelyBefore(&e.Moment) {
+			continue
+		}
+		if _, has := e.Roster.exact(key); has && e.surelyBefore(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // surelyHad reports that all rosters have a name that may have been in force when it was loaded: without turns, and where they are tangled, those of
