@@ -25,6 +25,7 @@ const byProvider = "provider"
 // reply takes what the answer says, in its order: a tool that a search in it found can be called in it.
 func (t *turn) reply() error {
 	clear(t.m.found)
+	t.hear()
 	calls := 0
 	for _, st := range t.answer.steps {
 		if st.call != nil {
