@@ -181,3 +181,16 @@ func TestTheServerThatACallNamesIsKept(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatWasLoadedFollowsARename(t *testing.T) {
+	var r activation.Replay
+	renamed := activation.NewRoster(activation.RosterInput{Tools: []activation.Tool{deferred("newn"), tool("x")}, Renames: map[string]string{"oldn": "newn"}})
+	r.AddRoster(rosterAt(turn(1, 0), deferred("oldn")))
+	r.AddActivation(turn(1, 2), loadedBy(activationTool, "oldn"))
+	r.AddRoster(activation.RosterAt{Moment: turn(3, 10), Roster: renamed})
+	for name, want := range map[string]string{"newn": "ok", "oldn": "renamed"} {
+		if got := said(r.Judge(&activation.ReplayCall{Moment: turn(4, 20), Name: name}, nil)); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}

@@ -136,7 +136,7 @@ func (f *finder) later(e *RosterAt, m *Moment) {
 		f.likely, f.sure = e, true
 	case known && order < 0 && !f.sure && e.At.Sub(m.At) <= clockSkew:
 		f.likely = e
-	case known && order > 0, !(known && order < 0) && !e.mayBeSame(m) && e.At.Sub(m.At) > clockSkew:
+	case known && order > 0, order >= 0 && !e.mayBeSame(m) && e.At.Sub(m.At) > clockSkew:
 		return
 	}
 	f.add(inForce{all: []*RosterAt{e}})
@@ -150,7 +150,7 @@ func (f *finder) earlier(e *RosterAt, m *Moment, tangled bool) bool {
 	order, known := e.turns(m)
 	if own, _ := e.requests(m); own && !f.sure && (!known || order == 0) {
 		f.likely, f.sure = e, true
-	} else if f.likely == nil && !(known && order > 0) {
+	} else if f.likely == nil && order <= 0 {
 		f.likely = e
 	}
 	if e.surelyBefore(m) {

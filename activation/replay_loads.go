@@ -118,15 +118,21 @@ func (x *loadIndex) apply(r *Replay, s *State, name string, c *Moment, tangled b
 		return
 	}
 	key := s.canonical(name)
+	var taken *load
+	if n := x.names[key]; n != nil {
+		if taken = n.takenBack(r, key, c, tangled); taken != nil && !taken.had {
+			taken = nil
+		}
+	}
 	for _, as := range x.spelled(r, s, key) {
-		x.applyKey(r, s, as, c, tangled)
+		x.applyKey(r, s, as, c, tangled, taken)
 		if _, ok := s.loaded[as]; ok && as != key {
 			s.bring(key, true) // what was loaded before the roster had it, or by another name
 		}
 	}
-	x.applyKey(r, s, key, c, tangled)
+	x.applyKey(r, s, key, c, tangled, nil)
 	if name != key {
-		x.applyKey(r, s, name, c, tangled)
+		x.applyKey(r, s, name, c, tangled, taken)
 	}
 }
 
@@ -149,13 +155,17 @@ func (x *loadIndex) spelled(r *Replay, s *State, key string) []string {
 	return all[key]
 }
 
-// applyKey brings what was loaded under a name into the state, and what was asked for by it in the call's own message.
-func (x *loadIndex) applyKey(r *Replay, s *State, key string, c *Moment, tangled bool) {
+// applyKey brings what was loaded under a name into the state, and what was asked for by it in the call's own message, unless it was taken back since
+// under this name or another.
+func (x *loadIndex) applyKey(r *Replay, s *State, key string, c *Moment, tangled bool, taken *load) {
 	n := x.names[key]
 	if n == nil {
 		return
 	}
-	last, pending := n.last(r, key, c, n.takenBack(r, key, c, tangled), tangled)
+	if own := n.takenBack(r, key, c, tangled); taken == nil || own != nil && own.At.After(taken.At) {
+		taken = own
+	}
+	last, pending := n.last(r, key, c, taken, tangled)
 	if last != nil {
 		had := last.had || r.hadSince(last, key, c, tangled)
 		s.bring(key, had && !n.mayBeBrought(r, key, last, c, tangled))
@@ -194,7 +204,7 @@ func (n *nameLoads) last(r *Replay, key string, c *Moment, taken *load, tangled 
 	for i := end; i < min(len(n.loaded), end+mostScanned); i++ { // by clocks that go ahead
 		l := n.loaded[i]
 		r.work++
-		if l.key == key && !(l.how == fromNext && l.surelySame(c, tangled)) && (l.how != fromNext && l.mayBeSame(c) || l.mayBeBefore(c)) {
+		if l.key == key && (l.how != fromNext || !l.surelySame(c, tangled)) && (l.how != fromNext && l.mayBeSame(c) || l.mayBeBefore(c)) {
 			last = l
 		}
 	}
@@ -231,7 +241,7 @@ func (n *nameLoads) mayBeBrought(r *Replay, key string, last *load, c *Moment, t
 	end := behind(n.loaded, c.At.Add(clockSkew))
 	for i := end - 1; i >= max(0, end-mostScanned); i-- {
 		l := n.loaded[i]
-		if r.work++; !l.had && l.key == key && !(l.how == fromNext && l.surelySame(c, tangled)) {
+		if r.work++; !l.had && l.key == key && (l.how != fromNext || !l.surelySame(c, tangled)) {
 			return true
 		}
 	}
