@@ -92,7 +92,7 @@ func TestAMegabyteNameInACallCostsLittle(t *testing.T) {
 					t.Error("it is a server")
 				}
 			})
-			if used > maxPerName || texts > 4000 {
+			if used > poolsForget*maxPerName || texts > 4000 {
 				t.Errorf("%d bytes allocated, texts of %d bytes", used, texts)
 			}
 		})
@@ -118,7 +118,7 @@ func TestAMegabyteNameInARosterCostsLittle(t *testing.T) {
 					activation.NewState(r).Resolve(call)
 				}
 			})
-			if used > 2*maxPerName || text > 200_000 {
+			if used > 2*poolsForget*maxPerName || text > 200_000 {
 				t.Errorf("%d bytes allocated, a text of %d bytes", used, text)
 			}
 		})
@@ -134,7 +134,7 @@ func TestManyMegabyteNamesInALintedListCostLittle(t *testing.T) {
 	}
 	var report activation.LintReport
 	used := allocates(t, func() { report = activation.Lint(tools, activation.LintOptions{}) })
-	if used > 4*maxPerName || report.Count(activation.LintWarning) < 2*len(tools) {
+	if used > 4*poolsForget*maxPerName || report.Count(activation.LintWarning) < 2*len(tools) {
 		t.Errorf("%d bytes allocated, %d warnings", used, report.Count(activation.LintWarning))
 	}
 	for _, f := range report.Findings {
@@ -158,7 +158,7 @@ func TestAMegabyteNameInALintedListCostsLittle(t *testing.T) {
 				tools = append(tools, activation.Tool{Name: fmt.Sprint("get_", i), Definition: fmt.Appendf(nil, `{"name":"get_%d","description":"Gets %d.","inputSchema":{"type":"object","required":["x_id"],"properties":{"x_id":{"type":"string"}}}}`, i, i)})
 			}
 			used := allocates(t, func() { activation.Lint(tools, activation.LintOptions{}) })
-			if used > 4*maxPerName {
+			if used > 4*poolsForget*maxPerName {
 				t.Errorf("%d bytes allocated", used)
 			}
 		})

@@ -115,14 +115,19 @@ const nameMark = "..."
 
 // eventName makes a name of any bytes valid UTF-8 that is not too long. A name that was made so stays as it is.
 func eventName(name string) string {
-	if len(name) <= maxEventName+len(nameMark) && utf8.ValidString(name) && (len(name) <= maxEventName || strings.HasSuffix(name, nameMark)) {
+	if fitsEvent(name) && utf8.ValidString(name) {
 		return name
 	}
 	if len(name) > maxEventName {
 		name = strings.ToValidUTF8(name[:maxEventName], "") + nameMark
 	}
-	if name = strings.ToValidUTF8(name, string(utf8.RuneError)); len(name) > maxEventName+len(nameMark) {
+	if name = strings.ToValidUTF8(name, string(utf8.RuneError)); !fitsEvent(name) {
 		name = strings.ToValidUTF8(name[:maxEventName], "") + nameMark // it grew
 	}
 	return name
+}
+
+// fitsEvent reports that a name is not too long, or was cut.
+func fitsEvent(name string) bool {
+	return len(name) <= maxEventName || len(name) <= maxEventName+len(nameMark) && strings.HasSuffix(name, nameMark)
 }
