@@ -1,8 +1,6 @@
 package client
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tooltrail/tooltrail/activation"
@@ -52,9 +50,9 @@ type RefusedError struct {
 func (e *RefusedError) Error() string {
 	switch e.Reason {
 	case RefusalSilentDefault:
-		return "The tool " + quote(e.Name) + " was not run. " + e.Verdict.Text()
+		return "The tool " + activation.QuoteName(e.Name) + " was not run. " + e.Verdict.Text()
 	case RefusalSwitchesUnknown:
-		return "The tool " + quote(e.Name) + " was not run: it is not known at present whether it may be. Try again later."
+		return "The tool " + activation.QuoteName(e.Name) + " was not run: it is not known at present whether it may be. Try again later."
 	}
 	return e.refusal().Error()
 }
@@ -73,14 +71,4 @@ func (e *RefusedError) refusal() *activation.Refusal {
 		r.Detail = sw.Reason + ", since " + sw.Since.UTC().Format(time.RFC3339)
 	}
 	return r
-}
-
-// maxShownName is how much of a name a text shows, in bytes.
-const maxShownName = 128
-
-func quote(name string) string {
-	if len(name) > maxShownName {
-		name = strings.ToValidUTF8(name[:maxShownName], "") + "..."
-	}
-	return strconv.Quote(name)
 }
