@@ -21,17 +21,17 @@ func TestCallsThatBrokeRulesAreReadOnceAndJudgmentsOfTheWindowAlone(t *testing.T
 	const days, each = 10, 20
 	var rows []events.JudgedCall
 	for i := range days * each {
-		at := largeEnd().AddDate(0, 0, -i/each).Add(-time.Duration(i%each+1) * time.Hour)
+		at := storetest.LargeDayEnd().AddDate(0, 0, -i/each).Add(-time.Duration(i%each+1) * time.Hour)
 		rows = append(rows, events.JudgedCall{ID: uuid.NewString(), Conversation: "c", JudgedAt: at, Time: at, IngestedAt: at, Resolution: "guessed"})
 	}
 	if err := db.SaveJudgedCalls(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Insert(t, db, []*events.Event{{
-		ID: uuid.NewString(), Source: "a", Time: largeEnd().Add(-time.Hour),
+		ID: uuid.NewString(), Source: "a", Time: storetest.LargeDayEnd().Add(-time.Hour),
 		Data: &events.ToolCall{ToolName: "x", Resolution: events.ResolvedUnknown, Outcome: events.OutcomeOK},
 	}})
-	w := finding.Window{From: largeEnd().AddDate(0, 0, -1), To: largeEnd()}
+	w := finding.Window{From: storetest.LargeDayEnd().AddDate(0, 0, -1), To: storetest.LargeDayEnd()}
 	for name, query := range map[string]string{"rules": rulesSQL, "rule_parts": rulePartsSQL} {
 		var plan struct {
 			Line string `ch:"explain"`

@@ -3,9 +3,7 @@ package activation
 import (
 	_ "embed"
 	"fmt"
-	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -31,51 +29,18 @@ const (
 	largeBatch = 1_000_000
 )
 
-// largeEnd is when the generated day ends: the last midnight but one, so that retention keeps it.
-func largeEnd() time.Time { return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -1) }
-
-// BenchmarkLarge analyzes a day of 1 and 10 million calls with the activations of their conversations, and says how long each query took, by the clock and of processor time (medians, in
-// milliseconds; the engine's and the client's), and how many times as much it takes with ten times the calls. Other load on the machine blurs
-// the processor time less. It is for make bench-large: making the calls takes minutes.
-func BenchmarkLarge(b *testing.B) {
-	if os.Getenv("TOOLTRAIL_LARGE") != "1" {
-		b.Skip("takes minutes; make bench-large runs it")
-	}
-	var medians [2]map[string]storetest.Took
-	for i, millions := range []int{1, 10} {
-		b.Run(fmt.Sprintf("%dM", millions), func(b *testing.B) {
-			db := openLarge(b, millions*1_000_000)
-			q := storetest.NewStopwatch(db, queries())
-			analyzeLarge(b, q) // warms the caches
-			q.Reset()
-			for b.Loop() {
-				analyzeLarge(b, q)
-			}
-			b.ReportMetric(0, "ns/op")
-			medians[i] = q.Medians()
-			for name, t := range medians[i] {
-				b.ReportMetric(storetest.Milliseconds(t.Clock), name+"-ms")
-			}
-		})
-	}
-	fmt.Print(storetest.Growth(medians[0], medians[1]))
-}
+// BenchmarkLarge times what is asked of a day of 1 and 10 million calls with the activations of their conversations (see [storetest.TimeLargeDays]). It is for make bench-large: making the
+// calls takes minutes.
+func BenchmarkLarge(b *testing.B) { storetest.TimeLargeDays(b, queries(), openLarge, analyzeLarge) }
 
 // openLarge returns a store with so many calls, once the engine has merged them.
 func openLarge(b *testing.B, calls int) *store.DB {
 	b.Helper()
 	addr, database := enginetest.Database(b)
 	db := storetest.Open(b, addr, database)
-	var wg sync.WaitGroup
-	turns := make(chan struct{}, 2)
-	for from := 0; from < calls; from += largeBatch {
-		wg.Go(func() {
-			turns <- struct{}{}
-			defer func() { <-turns }()
-			enginetest.Exec(b, addr, largeInsert(largeSQL, database, calls, min(largeBatch, calls-from), from))
-		})
-	}
-	wg.Wait()
+	storetest.InBatches(calls, largeBatch, func(from, count int) {
+		enginetest.Exec(b, addr, largeInsert(largeSQL, database, calls, count, from))
+	})
 	enginetest.Exec(b, addr, largeInsert(largeActivationsSQL, database, calls/20, calls/20, 0))
 	enginetest.Exec(b, addr, largeInsert(largeRostersSQL, database, calls, 0, 0))
 	storetest.WaitForMerges(b, db)
@@ -84,7 +49,7 @@ func openLarge(b *testing.B, calls int) *store.DB {
 
 // largeInsert is a file of testdata with its parameters filled in.
 func largeInsert(query, database string, calls, count, from int) string {
-	end := largeEnd().Format(time.DateTime)
+	end := storetest.LargeDayEnd().Format(time.DateTime)
 	return strings.NewReplacer(
 		"INSERT INTO ", "INSERT INTO "+database+".",
 		"{seed:UInt64}", fmt.Sprintf("toUInt64(%d)", largeSeed), "{total:UInt64}", fmt.Sprintf("toUInt64(%d)", calls),
@@ -95,9 +60,9 @@ func largeInsert(query, database string, calls, count, from int) string {
 }
 
 // analyzeLarge looks at the generated day as the analyzer does.
-func analyzeLarge(b *testing.B, q Querier) {
+func analyzeLarge(b *testing.B, q *storetest.Stopwatch) {
 	b.Helper()
-	end := largeEnd()
+	end := storetest.LargeDayEnd()
 	r, _, err := Analyze(b.Context(), q, finding.Window{From: end.AddDate(0, 0, -1), To: end}, DefaultSettings(), nil)
 	if err != nil {
 		b.Fatal(err)

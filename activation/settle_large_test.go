@@ -21,9 +21,7 @@ var largeUnresolvedSQL string
 // BenchmarkSettle looks up the names of a million calls (ten million where TOOLTRAIL_UNRESOLVED=10) of fifty thousand conversations, each with a
 // roster of 60 tools and three loads, and then of a few more. It is for make bench-large.
 func BenchmarkSettle(b *testing.B) {
-	if os.Getenv("TOOLTRAIL_LARGE") != "1" {
-		b.Skip("takes minutes; make bench-large runs it")
-	}
+	storetest.SkipUnlessLarge(b)
 	millions := 1
 	if _, err := fmt.Sscan(os.Getenv("TOOLTRAIL_UNRESOLVED"), &millions); err != nil {
 		millions = 1

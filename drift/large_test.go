@@ -3,9 +3,7 @@ package drift
 import (
 	_ "embed"
 	"fmt"
-	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,71 +23,38 @@ const (
 	largeBatch = 1_000_000
 )
 
-// largeEnd is when the generated day ends: the last midnight but one, so that retention keeps it.
-func largeEnd() time.Time { return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -1) }
-
-// BenchmarkLarge analyzes a day of 1 and 10 million calls and says how long each query took, by the clock and of processor time (medians, in
-// milliseconds; the engine's and the client's), and how many times as much it takes with ten times the calls. Other load on the machine blurs
-// the processor time less. It is for make bench-large: making the calls takes minutes.
-func BenchmarkLarge(b *testing.B) {
-	if os.Getenv("TOOLTRAIL_LARGE") != "1" {
-		b.Skip("takes minutes; make bench-large runs it")
-	}
-	var medians [2]map[string]storetest.Took
-	for i, millions := range []int{1, 10} {
-		b.Run(fmt.Sprintf("%dM", millions), func(b *testing.B) {
-			db := openLarge(b, millions*1_000_000)
-			q := storetest.NewStopwatch(db, queries())
-			analyzeLarge(b, q) // warms the caches
-			q.Reset()
-			for b.Loop() {
-				analyzeLarge(b, q)
-			}
-			b.ReportMetric(0, "ns/op")
-			medians[i] = q.Medians()
-			for name, t := range medians[i] {
-				b.ReportMetric(storetest.Milliseconds(t.Clock), name+"-ms")
-			}
-		})
-	}
-	fmt.Print(storetest.Growth(medians[0], medians[1]))
-}
+// BenchmarkLarge times what is asked of a day of 1 and 10 million calls (see [storetest.TimeLargeDays]). It is for make bench-large: making the
+// calls takes minutes.
+func BenchmarkLarge(b *testing.B) { storetest.TimeLargeDays(b, queries(), openLarge, analyzeLarge) }
 
 // openLarge returns a store with so many calls, once the engine has merged them.
 func openLarge(b *testing.B, calls int) *store.DB {
 	b.Helper()
 	addr, database := enginetest.Database(b)
 	db := storetest.Open(b, addr, database)
-	var wg sync.WaitGroup
-	turns := make(chan struct{}, 2)
-	for from := 0; from < calls; from += largeBatch {
-		wg.Go(func() {
-			turns <- struct{}{}
-			defer func() { <-turns }()
-			enginetest.Exec(b, addr, largeInsert(database, calls, from))
-		})
-	}
-	wg.Wait()
+	storetest.InBatches(calls, largeBatch, func(from, count int) {
+		enginetest.Exec(b, addr, largeInsert(database, calls, count, from))
+	})
 	storetest.WaitForMerges(b, db)
 	return db
 }
 
 // largeInsert is testdata/large.sql with its parameters filled in.
-func largeInsert(database string, calls, from int) string {
-	end := largeEnd().Format(time.DateTime)
+func largeInsert(database string, calls, count, from int) string {
+	end := storetest.LargeDayEnd().Format(time.DateTime)
 	return strings.NewReplacer(
 		"INSERT INTO tool_calls", "INSERT INTO "+database+".tool_calls",
 		"{seed:UInt64}", fmt.Sprintf("toUInt64(%d)", largeSeed), "{total:UInt64}", fmt.Sprintf("toUInt64(%d)", calls),
 		"{lane:String}", "'1/tooltrail.v1.0.tool_call'", "{end:DateTime64(3)}", "toDateTime64('"+end+"', 3, 'UTC')",
 		"{end:DateTime64(6)}", "toDateTime64('"+end+"', 6, 'UTC')",
-		"{from:UInt64}", fmt.Sprint(from), "{count:UInt64}", fmt.Sprint(min(largeBatch, calls-from)),
+		"{from:UInt64}", fmt.Sprint(from), "{count:UInt64}", fmt.Sprint(count),
 	).Replace(largeSQL)
 }
 
 // analyzeLarge looks at the generated day as the analyzer does.
-func analyzeLarge(b *testing.B, q Querier) {
+func analyzeLarge(b *testing.B, q *storetest.Stopwatch) {
 	b.Helper()
-	end := largeEnd()
+	end := storetest.LargeDayEnd()
 	r, _, err := Analyze(b.Context(), q, finding.Window{From: end.AddDate(0, 0, -1), To: end}, DefaultSettings(), largeRegistry(end))
 	if err != nil {
 		b.Fatal(err)

@@ -30,16 +30,11 @@ const (
 	largeRequests = 100_000
 )
 
-// largeEnd is when the generated day ends: the last midnight but one, so that retention keeps it.
-func largeEnd() time.Time { return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -1) }
-
 // BenchmarkLarge reports on a day of 1 and 10 million requests, of which some verdicts were given twice, and says how long each query took, by
 // the clock and of processor time (medians, in milliseconds; the engine's and the client's), and how many times as much it takes with ten
 // times the requests. Other load on the machine blurs the processor time less. It is for make bench-large: making the rows takes minutes.
 func BenchmarkLarge(b *testing.B) {
-	if os.Getenv("TOOLTRAIL_LARGE") != "1" {
-		b.Skip("takes minutes; make bench-large runs it")
-	}
+	storetest.SkipUnlessLarge(b)
 	var medians [2]map[string]storetest.Took
 	for i, millions := range []int{1, 10} {
 		b.Run(fmt.Sprintf("%dM", millions), func(b *testing.B) {
@@ -68,9 +63,7 @@ func BenchmarkLarge(b *testing.B) {
 
 // BenchmarkLargeSettle judges stored requests and keeps the verdicts, then looks again with nothing new, and again after a hundred new ones.
 func BenchmarkLargeSettle(b *testing.B) {
-	if os.Getenv("TOOLTRAIL_LARGE") != "1" {
-		b.Skip("takes minutes; make bench-large runs it")
-	}
+	storetest.SkipUnlessLarge(b)
 	addr, database := enginetest.Database(b)
 	db := storetest.Open(b, addr, database)
 	insert := func(from, count int) {
@@ -133,7 +126,7 @@ func openLarge(b *testing.B, total int) (db *store.DB, scatter func()) {
 
 // large is a generator with its parameters filled in.
 func large(query, database string, total, from, count, again int, where string) string {
-	end := largeEnd().Format(time.DateTime)
+	end := storetest.LargeDayEnd().Format(time.DateTime)
 	return strings.NewReplacer(
 		"INSERT INTO ", "INSERT INTO "+database+".",
 		"{seed:UInt64}", fmt.Sprintf("toUInt64(%d)", largeSeed), "{total:UInt64}", fmt.Sprintf("toUInt64(%d)", total),
@@ -145,7 +138,7 @@ func large(query, database string, total, from, count, again int, where string) 
 // analyzeLarge looks at the generated day as the analyzer does.
 func analyzeLarge(b *testing.B, q Querier, keep VerdictKeeper, total int) {
 	b.Helper()
-	end := largeEnd()
+	end := storetest.LargeDayEnd()
 	r, found, err := NewSettler(q, keep).Analyze(b.Context(), finding.Window{From: end.AddDate(0, 0, -1), To: end}, DefaultSettings())
 	if err != nil {
 		b.Fatal(err)
