@@ -65,7 +65,7 @@ func TestALoaderLoadsExactNamesAndRefusesTheOthersWithTheReason(t *testing.T) {
 		{"a\x00\xff" + strings.Repeat("x", 1<<20), "", refused("a\x00\xff"+strings.Repeat("x", 1<<20), events.RefusedUnknown)},
 	}
 	for _, tt := range tests {
-		t.Run(QuoteName(tt.ask), func(t *testing.T) {
+		t.Run(ShownName(tt.ask), func(t *testing.T) {
 			s, l := newLoader(t, loaderRoster())
 			got := l.Load(tt.ask, tt.ask)
 			want := Loaded{Asked: []string{tt.ask, tt.ask}, Via: events.ViaActivationTool}

@@ -32,7 +32,7 @@ func (l *Loaded) Text() string {
 		lines = append(lines, "Loaded: "+quoteNames(l.Names)+"."+who+when)
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Meant)) {
-		lines = append(lines, QuoteName(name)+" is "+quoteName(l.Meant[name])+": call it by that name.")
+		lines = append(lines, ShownName(name)+" is "+quoteName(l.Meant[name])+": call it by that name.")
 	}
 	for i := range l.Refused {
 		lines = append(lines, l.Refused[i].Text())
@@ -54,7 +54,7 @@ func quoteNames(names []string) string {
 
 // Text says to the model why a name was not loaded, and what to do.
 func (r *Refused) Text() string {
-	name := QuoteName(r.Name)
+	name := ShownName(r.Name)
 	switch r.Reason {
 	case events.RefusedConnectorName:
 		if len(r.Tools) == 0 {

@@ -60,7 +60,7 @@ const maxShownName = 128
 
 // Error is the text for the model.
 func (e *Refusal) Error() string {
-	name := QuoteName(e.Name)
+	name := ShownName(e.Name)
 	if e.Unclear {
 		return "The call of " + name + " does not say clearly which tool it means. Give one tool's exact name, as text and once."
 	}
@@ -69,7 +69,7 @@ func (e *Refusal) Error() string {
 		return "The tool " + name + " is not loaded. Load it first; it can be called from your next message on."
 	case ReasonNotConnected:
 		if e.Server != "" {
-			return "The tool " + name + " can not be called now: its connector " + QuoteName(e.Server) + " is not connected."
+			return "The tool " + name + " can not be called now: its connector " + ShownName(e.Server) + " is not connected."
 		}
 		return "The tool " + name + " can not be called now: its connector is not connected."
 	case ReasonNotPermitted:
@@ -84,8 +84,8 @@ func (e *Refusal) Error() string {
 	return "There is no tool " + name + ". Call only tools that you were given, by their exact names."
 }
 
-// QuoteName quotes a name that a model gave for a line of text: no control characters, nothing that is not UTF-8, not too long.
-func QuoteName(name string) string {
+// ShownName quotes a name that a model gave for a line of text: no control characters, nothing that is not UTF-8, not too long.
+func ShownName(name string) string {
 	if len(name) > maxShownName {
 		name = strings.ToValidUTF8(name[:maxShownName], "") + "..."
 	}

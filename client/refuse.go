@@ -50,9 +50,9 @@ type RefusedError struct {
 func (e *RefusedError) Error() string {
 	switch e.Reason {
 	case RefusalSilentDefault:
-		return "The tool " + activation.QuoteName(e.Name) + " was not run. " + e.Verdict.Text()
+		return "The tool " + activation.ShownName(e.Name) + " was not run. " + e.Verdict.Text()
 	case RefusalSwitchesUnknown:
-		return "The tool " + activation.QuoteName(e.Name) + " was not run: it is not known at present whether it may be. Try again later."
+		return "The tool " + activation.ShownName(e.Name) + " was not run: it is not known at present whether it may be. Try again later."
 	}
 	return e.refusal().Error()
 }
