@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/tooltrail/tooltrail/finding"
 )
@@ -18,7 +19,7 @@ var (
 	//go:embed counts.sql
 	countsSQL string
 	//go:embed rules.sql
-	rulesSQL string
+	rulesText string
 	//go:embed made_up.sql
 	madeUpSQL string
 	//go:embed loops.sql
@@ -29,12 +30,23 @@ var (
 	refusalsSQL string
 	//go:embed roster_flags.sql
 	rosterFlagsSQL string
+	//go:embed called_name.sql
+	calledName string
+
+	rulesSQL = withCalledName(rulesText)
 )
+
+// withCalledName puts into a query what counts as the name that was called: of a call inside a bridge what the bridge was asked for, which is
+// its resolved_name where no bridged_name says otherwise. What was asked for in a guess is never the tool that was meant: one without
+// a bridged_name came from a sender that does not give it, and only the bridge's name is known.
+func withCalledName(query string) string {
+	return strings.ReplaceAll(query, "{called}", strings.TrimSpace(calledName))
+}
 
 // Analyze reads the calls, activations and rosters of a window of event time and says what went wrong with names, what it cost by price,
 // and whether loading on demand pays. An open bound of the window is the zero time; without a price nothing is said in dollars.
 func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings, price PriceFunc) (Report, []finding.Finding, error) {
-	a := analysis{q: q, window: w, settings: s.orDefault(), price: price, report: newReport(), guesses: map[string]uint64{}}
+	a := analysis{q: q, window: w, settings: s.orDefault(), price: price, report: newReport(), guesses: map[string]guessed{}}
 	for _, step := range []struct {
 		name string
 		run  func(context.Context) error
@@ -68,8 +80,8 @@ type analysis struct {
 	price    PriceFunc
 	report   Report
 	found    []finding.Finding
-	// guesses are the tokens of calls with wrong names, by agent.
-	guesses map[string]uint64
+	// guesses are the calls with wrong names, by agent.
+	guesses map[string]guessed
 }
 
 func (a *analysis) counts(ctx context.Context) error {

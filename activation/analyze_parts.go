@@ -23,7 +23,8 @@ func (a *analysis) ruleParts(ctx context.Context) error {
 			r.Tokens = row.Input + row.Output
 		}
 		if row.Part == partAgent && wrongNames[row.Rule] {
-			a.guesses[row.Key] += row.Input + row.Output
+			g := a.guesses[row.Key]
+			a.guesses[row.Key] = guessed{g.calls + row.Times, g.tokens + row.Input + row.Output}
 		}
 		r.take(&row, a.price)
 		return nil

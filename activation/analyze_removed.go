@@ -10,8 +10,14 @@ import (
 	"github.com/tooltrail/tooltrail/events"
 )
 
-//go:embed removed_calls.sql
-var removedCallsSQL string
+var (
+	//go:embed removed_calls.sql
+	removedCallsText string
+	//go:embed removed_parts.sql
+	removedPartsText string
+
+	removedCallsSQL, removedPartsSQL = withCalledName(removedCallsText), withCalledName(removedPartsText)
+)
 
 const (
 	// maxWrong is how many wrong names are compared with tools that are gone, those called most.
@@ -35,11 +41,12 @@ type removedRow struct {
 // removed finds calls of tools that their agents had once.
 func (a *analysis) removed(ctx context.Context) error {
 	var row removedRow
-	wrong, gone, agents := map[string][]removedRow{}, map[string][]removedRow{}, newPartSum()
+	wrong, gone := map[string][]removedRow{}, map[string][]removedRow{}
+	var found removedNames
 	err := a.q.Each(ctx, removedCallsSQL, a.window.Args(maxWrong, maxGone), &row, func() error {
 		switch {
 		case row.How == HowRemoved:
-			a.addRemoved(&row, agents)
+			a.addRemoved(&row, &found)
 		case row.Rule == "":
 			gone[row.Agent] = append(gone[row.Agent], row)
 		default:
@@ -51,18 +58,40 @@ func (a *analysis) removed(ctx context.Context) error {
 		return err
 	}
 	for _, agent := range slices.Sorted(maps.Keys(gone)) {
-		a.judgeRemoved(gone[agent], wrong[agent], agents)
+		a.judgeRemoved(gone[agent], wrong[agent], &found)
 	}
 	r := a.report.rule(RuleRemoved)
 	slices.SortStableFunc(r.Names, func(x, y Name) int { return cmp.Compare(y.Count, x.Count) })
 	r.Names = r.Names[:min(len(r.Names), a.settings.NamesListed)]
-	agents.into(&r.Parts, a.settings.NamesListed, nil)
+	err = a.removedParts(ctx, &found)
 	a.removedFindings()
-	return nil
+	return err
+}
+
+// removedNames are the names under which removed tools were called: one of each a name.
+type removedNames struct{ agents, names, rules, hows []string }
+
+func (f *removedNames) add(row *removedRow) {
+	f.agents, f.names = append(f.agents, row.Agent), append(f.names, row.Name)
+	f.rules, f.hows = append(f.rules, row.Rule), append(f.hows, row.How)
+}
+
+// removedParts says who called them.
+func (a *analysis) removedParts(ctx context.Context, found *removedNames) error {
+	if len(found.names) == 0 {
+		return nil
+	}
+	r := a.report.rule(RuleRemoved)
+	var row partRow
+	args := a.window.Args(found.agents, found.names, found.rules, found.hows, a.settings.NamesListed)
+	return a.q.Each(ctx, removedPartsSQL, args, &row, func() error {
+		r.take(&row, a.price)
+		return nil
+	})
 }
 
 // judgeRemoved compares an agent's wrong names with the tools that it had.
-func (a *analysis) judgeRemoved(gone, wrong []removedRow, agents *partSum) {
+func (a *analysis) judgeRemoved(gone, wrong []removedRow, found *removedNames) {
 	var in RosterInput
 	last := map[string]int64{}
 	for _, t := range gone {
@@ -78,7 +107,7 @@ func (a *analysis) judgeRemoved(gone, wrong []removedRow, agents *partSum) {
 		}
 		switch {
 		case res.Resolution == events.ResolvedOK:
-			a.addRemoved(w, agents)
+			a.addRemoved(w, found)
 		case w.Rule == string(events.ResolvedUnknown) && isGuess(res.Resolution):
 			a.markSynonym(w, res.Name)
 		}
@@ -90,11 +119,11 @@ func isGuess(r events.Resolution) bool {
 }
 
 // addRemoved counts calls of a tool that was removed.
-func (a *analysis) addRemoved(w *removedRow, agents *partSum) {
+func (a *analysis) addRemoved(w *removedRow, found *removedNames) {
 	r := a.report.rule(RuleRemoved)
 	r.Count += w.Calls
 	r.Tokens += w.Tokens
-	agents.add(partRow{Part: partAgent, Key: w.Agent, Times: w.Calls, Input: w.Tokens})
+	found.add(w)
 	for i := range r.Names {
 		if n := &r.Names[i]; n.Called == w.Name {
 			n.Count, n.Tokens, n.Conversations = n.Count+w.Calls, n.Tokens+w.Tokens, n.Conversations+w.Conversations

@@ -208,22 +208,35 @@ func offers(agent, server string, tools ...events.RosterTool) *events.ToolRoster
 func TestACallOfARemovedToolAndOneLikeItAreSaid(t *testing.T) {
 	unknown := func(agent, name string) *events.ToolCall {
 		c := call("c", name, "1", events.ResolvedUnknown, events.OutcomeExecutionError)
-		c.AgentName = agent
+		c.Context = about(agent, "priced", "c")
 		return c
 	}
+	bridged := call("c2", "call_tool", "1", events.ResolvedUnknown, events.OutcomeExecutionError)
+	bridged.Context, bridged.Bridge, bridged.ResolvedName = about("a", "other", "c2"), "call_tool", "send_fax"
 	var l log
 	l.add(
 		offers("a", "", events.RosterTool{Name: "send_fax"}, events.RosterTool{Name: "mail"}),
 		unknown("a", "mail_early"),
 		offers("a", "", events.RosterTool{Name: "mail"}),
 		unknown("a", "send_fax"), unknown("a", "send_fax"), unknown("a", "SendFax"), unknown("a", "launch"), unknown("b", "send_fax"),
+		bridged,
 	)
 	r, found := stored(t, l)
 	removed := r.Rules["called_after_removal"]
-	if removed.Count != 2 || removed.Tokens != 200 || len(removed.Names) != 1 || removed.Names[0].Called != "send_fax" || removed.Agents[0].Name != "a" {
-		t.Errorf("removed %+v", removed)
+	cost := 200 * 2 / 1e6
+	want := activation.Rule{
+		Count: 3, Tokens: 300, Names: []activation.Name{{Called: "send_fax", Count: 3, Tokens: 300, Conversations: 2}},
+		Parts: activation.Parts{
+			Conversations: 2, Agents: []activation.Part{{Name: "a", Count: 3, Tokens: 300}},
+			Models:  []activation.Part{{Name: "priced", Count: 2, Tokens: 200}, {Name: "other", Count: 1, Tokens: 100}},
+			Worst:   []activation.Part{{Name: "c", Count: 2, Tokens: 200}, {Name: "c2", Count: 1, Tokens: 100}},
+			CostUSD: &cost, UnpricedTokens: 100, Action: removed.Action,
+		},
 	}
-	if f := found["called_after_removal"]; len(f) != 1 || f[0].Title != "send_fax was called 2 times after it was removed" {
+	if diff := cmp.Diff(&want, removed); diff != "" {
+		t.Errorf("removed (-want +got):\n%s", diff)
+	}
+	if f := found["called_after_removal"]; len(f) != 1 || f[0].Title != "send_fax was called 3 times after it was removed" {
 		t.Errorf("found %+v", f)
 	}
 	var like []activation.Name
@@ -291,10 +304,52 @@ func TestLoadingOnDemandIsComparedWithLoadingEverything(t *testing.T) {
 	tokens, yes := float64(len(text))/4, true
 	want := []activation.Pay{{
 		Agent: "a", Requests: 100, Conversations: 1, Tools: 2, ToolsKnown: 2, RosterTokens: 10, LoadedTokens: tokens, EverythingTokens: 2 * tokens,
-		Loads: 1, RoundTrips: 1, RoundTripTokens: 1050, RoundTripsPerConversation: 1, GuessTokens: 100,
+		Loads: 1, RoundTrips: 1, RoundTripTokens: new(uint64(1050)), RoundTripsPerConversation: 1, GuessTokens: new(uint64(100)), Guesses: 1, RequestsReported: true,
 		OnDemandTokens: 100*(10+tokens) + 1150, AllLoadedTokens: 99 * 2 * tokens, SavedTokens: 98*tokens - 2150, Pays: &yes,
 	}}
 	if diff := cmp.Diff(want, r.Pays, cmpopts.EquateApprox(0, 1e-6)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestTokensOfTextsAreOfTheSettingsBytes(t *testing.T) {
+	db := openStore(t)
+	storetest.Insert(t, db, onDemand([]byte(`{"name":"x","description":"x"}`), "x", "y"))
+	pay := func(perToken float64) activation.Pay {
+		s := activation.DefaultSettings()
+		s.Roster.Cost.BytesPerToken = perToken
+		r, _, err := activation.Analyze(t.Context(), db, finding.Window{}, s, nil)
+		if err != nil || len(r.Pays) != 1 {
+			t.Fatalf("%+v, %v", r.Pays, err)
+		}
+		return r.Pays[0]
+	}
+	half, whole := pay(2), pay(4)
+	if whole.RosterTokens != 10 || half.RosterTokens != 20 || half.EverythingTokens != 2*whole.EverythingTokens || half.LoadedTokens != 2*whole.LoadedTokens {
+		t.Errorf("with half of the bytes a token %+v, else %+v", half, whole)
+	}
+}
+
+func TestWhatToDoNamesTheToolAndTheAgent(t *testing.T) {
+	early, guess := call("c1", "y", "1", events.ResolvedNotActivated, events.OutcomeRefused), call("c1", "WebSearch", "2", events.ResolvedGuessed, events.OutcomeRefused)
+	early.Context, guess.Context = about("desk", "priced", "c1"), about("desk", "priced", "c1")
+	guess.ResolvedName = "web_search"
+	other := call("c2", "WebSearch", "2", events.ResolvedGuessed, events.OutcomeRefused)
+	other.Context, other.ResolvedName = about("bot", "priced", "c2"), "web_search"
+	var l log
+	l.add(early, guess, guess, other)
+	r, found := stored(t, l)
+	for rule, want := range map[string]string{
+		"not_activated": "Tell the model of desk to load y first, together with the tool that supplies its arguments, and to call it in the next step.",
+		"guessed":       "Put web_search into the roster in front of the model of desk and 1 more agent, written as it has to be called.",
+	} {
+		if r.Rules[rule].Action != want || len(found[rule]) != 1 || found[rule][0].Action != want {
+			t.Errorf("%s: have %q and %+v", rule, r.Rules[rule].Action, found[rule])
+		}
+	}
+	for rule, broken := range r.Rules {
+		if strings.ContainsAny(broken.Action, "{}") {
+			t.Errorf("%s: %s", rule, broken.Action)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package activation_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -175,21 +174,23 @@ func TestAnalyzeOfNothingIsEmpty(t *testing.T) {
 	}
 }
 
-func TestAirlineTrajectoriesBreakNoRuleButMadeUpIDs(t *testing.T) {
-	r, err := capture.Open(eventstest.SharedFile(t, "airline-trajectories.jsonl"), capture.Options{
-		ToolsFile: eventstest.SharedFile(t, "airline-tools.json"), IncludeValues: true,
-	})
+// recording reads a shared file, and skips the test where it is not there.
+func recording(t *testing.T, name string, o capture.Options) []*events.Event {
+	t.Helper()
+	r, err := capture.Open(eventstest.SharedFile(t, name), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
 	var all []*events.Event
-	if _, err := r.Read(context.Background(), func(e *events.Event) error {
-		all = append(all, e)
-		return nil
-	}); err != nil {
+	if _, err := r.Read(t.Context(), func(e *events.Event) error { all = append(all, e); return nil }); err != nil {
 		t.Fatal(err)
 	}
+	return all
+}
+
+func TestAirlineTrajectoriesBreakNoRuleButMadeUpIDs(t *testing.T) {
+	all := recording(t, "airline-trajectories.jsonl", capture.Options{ToolsFile: eventstest.SharedFile(t, "airline-tools.json"), IncludeValues: true})
 	db := openStore(t)
 	storetest.Insert(t, db, all)
 	report, found := analyze(t, db)

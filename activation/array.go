@@ -47,7 +47,7 @@ type DeferProof struct {
 
 // ArrayOptions are the rules of a [ToolArray].
 type ArrayOptions struct {
-	// Defer are the models that get deferred definitions; none by default. All other models get the loaded tools, plain.
+	// Defer are the models that get deferred definitions; nil is as the roster's [RosterSettings] say, by default none. All other models get the loaded tools, plain.
 	Defer []DeferProof `yaml:"defer"`
 }
 
@@ -91,6 +91,9 @@ type sent struct {
 // NewToolArray returns the array of a conversation that starts. Start another one where the conversation's cache is lost anyway,
 // as after a compaction, to be rid of what is not needed any more.
 func NewToolArray(r *Roster, o ArrayOptions) (*ToolArray, error) {
+	if o.Defer == nil && r != nil {
+		o = r.settings.Roster.Array
+	}
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("check array options: %w", err)
 	}
@@ -164,8 +167,13 @@ func sentDefinitions(all []sent) []jsontext.Value {
 	return out
 }
 
-// deferMember marks a definition as deferred, in the APIs that know the mark.
-const deferMember = "defer_loading"
+// deferMember marks a definition as deferred, in the APIs that know the mark. It belongs on the tool's object itself: beside name in Anthropic's
+// Messages and OpenAI's Responses, beside function where a gateway takes it in Chat Completions, which has no such mark of its own. A namespace and
+// an MCP server, which have one too, are no tools of a [Roster].
+const (
+	deferMember    = "defer_loading"
+	functionMember = "function"
+)
 
 // setDeferred returns a definition, which is an object, with the mark or without. All other bytes stay, but for white space between members
 // where the mark has to be changed.
@@ -173,7 +181,7 @@ func setDeferred(def jsontext.Value, on bool) jsontext.Value {
 	if !on && !bytes.Contains(def, []byte(deferMember)) && !bytes.Contains(def, []byte(`\u`)) {
 		return def
 	}
-	out, found := withoutMember(def, deferMember)
+	out, found := withoutMember(def, deferMember, functionMember)
 	if !on {
 		if !found {
 			return def
@@ -186,8 +194,9 @@ func setDeferred(def jsontext.Value, on bool) jsontext.Value {
 	return append(out, `"`+deferMember+`":true}`...)
 }
 
-// withoutMember copies an object without one of its members, and without its closing brace. It says whether the member was there.
-func withoutMember(object jsontext.Value, name string) (out []byte, found bool) {
+// withoutMember copies an object without one of its members, there and in the object that another one holds, and without its closing brace. It
+// says whether the member was there.
+func withoutMember(object jsontext.Value, name, also string) (out []byte, found bool) {
 	d := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowDuplicateNames(true))
 	out = append(make([]byte, 0, len(object)+len(deferMember)+len(`,"":true`)), '{')
 	if _, err := d.ReadToken(); err != nil {
@@ -202,13 +211,18 @@ func withoutMember(object jsontext.Value, name string) (out []byte, found bool) 
 		if err != nil {
 			return out, found
 		}
-		drop := unquoted(key) == name
+		member := unquoted(key)
 		out = append(append(out, key...), ':')
 		value, err := d.ReadValue()
 		if err != nil {
 			return out, found
 		}
-		if out = append(out, value...); drop {
+		if member == also && value.Kind() == jsontext.KindBeginObject {
+			if inner, within := withoutMember(value, name, ""); within {
+				value, found = append(inner, '}'), true
+			}
+		}
+		if out = append(out, value...); member == name {
 			out, found = out[:start], true
 		}
 	}

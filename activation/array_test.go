@@ -115,6 +115,14 @@ func TestTheMarkOfADeferredDefinitionIsSetAndTakenOff(t *testing.T) {
 		{`{"name":"a","x":{"defer_loading":1}}`, `{"name":"a","x":{"defer_loading":1}}`, `{"name":"a","x":{"defer_loading":1},"defer_loading":true}`},
 		{`{"name":"\u00e9"}`, `{"name":"\u00e9"}`, `{"name":"\u00e9","defer_loading":true}`},
 		{`{}`, `{}`, `{"defer_loading":true}`},
+		// Beside function, never in it: Chat Completions, as gateways take it.
+		{`{"type":"function","function":{"name":"a"}}`, `{"type":"function","function":{"name":"a"}}`, `{"type":"function","function":{"name":"a"},"defer_loading":true}`},
+		{
+			`{"type":"function","function":{"name":"a","defer_loading":true}}`, `{"type":"function","function":{"name":"a"}}`,
+			`{"type":"function","function":{"name":"a"},"defer_loading":true}`,
+		},
+		// Beside name: Responses and Messages.
+		{`{"type":"function","name":"a"}`, `{"type":"function","name":"a"}`, `{"type":"function","name":"a","defer_loading":true}`},
 	} {
 		def := jsontext.Value(tt.def)
 		if got := string(setDeferred(def, false)); got != tt.plain {
@@ -126,6 +134,28 @@ func TestTheMarkOfADeferredDefinitionIsSetAndTakenOff(t *testing.T) {
 		if string(def) != tt.def {
 			t.Errorf("the definition was changed: %s", def)
 		}
+	}
+}
+
+func TestAnArrayAndAMentionGoByTheRostersSettings(t *testing.T) {
+	in := RosterInput{Tools: []Tool{
+		{Name: "a", Server: "s", Deferred: true, Definition: jsontext.Value(`{"name":"a"}`)}, {Name: "b", Server: "s"},
+	}}
+	in.Settings.Roster.Array, in.Settings.Roster.MentionLimit = proved, 1
+	r := NewRoster(in)
+	a, err := NewToolArray(r, ArrayOptions{})
+	if err != nil || len(a.Next("model-1")) != 1 {
+		t.Errorf("no deferred definition: %v", err)
+	}
+	if a, err = NewToolArray(r, ArrayOptions{Defer: []DeferProof{}}); err != nil || len(a.Next("model-1")) != 0 {
+		t.Errorf("a list of its own is not taken: %v", err)
+	}
+	if m, ok := r.Mention("s", 0); !ok || len(m.Loaded) != 1 || len(m.Rest) != 1 {
+		t.Errorf("%+v", m)
+	}
+	in.Settings.Roster.Array.Defer = []DeferProof{{Model: "model-1"}}
+	if _, err := NewToolArray(NewRoster(in), ArrayOptions{}); err == nil {
+		t.Error("a model without proofs is taken")
 	}
 }
 
@@ -182,7 +212,7 @@ func TestAMentionLoadsSixtyAndReportsTheCut(t *testing.T) {
 		t.Error("not the first sixty are loaded")
 	}
 	m, ok = r.Mention("small", 1)
-	if !ok || !slices.Equal(m.Loaded, []string{"x"}) || m.String() != "Loaded all tools of small: 1." {
+	if !ok || !slices.Equal(m.Loaded, []string{"x"}) || m.String() != "Loaded the one tool of small." {
 		t.Errorf("%v %+v", ok, m)
 	}
 	for _, name := range []string{"SMALL", "away", "githb", "", "@"} {

@@ -3,15 +3,12 @@ package activation
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/tooltrail/tooltrail/events"
 )
 
 // Unwrapped is the call inside a call of a bridge tool.
 type Unwrapped struct {
-	// Bridge is the name of the bridge tool as it was called.
+	// Bridge is the name of the bridge tool as it was called; of bridges within each other the outermost.
 	Bridge string
 	// Name is the tool that the bridge was asked for, with its server written before it where the arguments name one.
 	Name string
@@ -21,47 +18,74 @@ type Unwrapped struct {
 	Arguments jsontext.Value
 	// tool is the name as the arguments give it.
 	tool string
+	// doubt is what the gate refuses the call for where nothing is said of its name.
+	doubt *Refusal
 }
 
-// bridgeArguments are the ways in which bridge tools take what they pass on.
-type bridgeArguments struct {
-	Name       string         `json:"name"`
-	ToolName   string         `json:"tool_name"`
-	ToolName2  string         `json:"toolName"`
-	Tool       string         `json:"tool"`
-	Server     string         `json:"server"`
-	ServerName string         `json:"server_name"`
-	Arguments  jsontext.Value `json:"arguments"`
-	Args       jsontext.Value `json:"args"`
-	Input      jsontext.Value `json:"input"`
-	Params     jsontext.Value `json:"params"`
-	Parameters jsontext.Value `json:"parameters"`
+// BridgedName returns the name that the bridge was asked for, for an event with the name of the tool that was meant: it is empty where they are
+// the same, and where there was no bridge.
+func (u *Unwrapped) BridgedName(meant string) string {
+	if u.Bridge == "" || u.Name == meant {
+		return ""
+	}
+	return u.Name
 }
 
-// Unwrap takes a call of a bridge tool apart. It reports false for any other call, and for a bridge that names no tool.
+// maxBridges is how many calls of bridges are taken apart for one call; bridges can be within each other.
+const maxBridges = 32
+
+// Unwrap takes a call of a bridge tool apart, also where it passes on to another bridge. It reports false for any other call, and for a bridge that
+// names no tool. Where the arguments give several names it returns the one that bridges read first; [State.ResolveCall] looks at all.
 func (s Settings) Unwrap(name string, args jsontext.Value) (Unwrapped, bool) {
-	if !s.isBridge(name) && !s.isBridge(lastPart(name)) {
-		return Unwrapped{}, false
+	var u Unwrapped
+	inner := name
+	for range maxBridges {
+		if !s.namesBridge(inner) || len(args) == 0 {
+			break
+		}
+		b := readBridge(args)
+		all := s.inside(&b)
+		if len(all) == 0 {
+			break
+		}
+		u = all[0]
+		inner, args = u.Name, u.Arguments
 	}
-	var b bridgeArguments
-	if err := json.Unmarshal(args, &b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
-		return Unwrapped{}, false
-	}
-	u := Unwrapped{Bridge: name, Name: firstString(b.ToolName, b.ToolName2, b.Name, b.Tool)}
 	if u.Name == "" {
 		return Unwrapped{}, false
 	}
-	u.tool, u.Server = u.Name, firstString(b.Server, b.ServerName)
-	if _, named := cutServer(u.Name, u.Server); u.Server != "" && !named {
-		u.Name = u.Server + "/" + u.Name
+	u.Bridge = name
+	return u, true
+}
+
+// namesBridge reports whether a name is that of a bridge, with a server before it or not.
+func (s Settings) namesBridge(name string) bool {
+	return s.isBridge(name) || s.isBridge(lastPart(name))
+}
+
+// inside returns the calls that a bridge may pass on: one for each name and server, and for each of several arguments where that is a bridge again.
+func (s Settings) inside(b *bridgeArguments) []Unwrapped {
+	servers := b.servers
+	if len(servers) == 0 {
+		servers = []string{""}
 	}
-	for _, v := range []jsontext.Value{b.Arguments, b.Args, b.Input, b.Params, b.Parameters} {
-		if len(v) > 0 {
-			u.Arguments = innerArguments(v)
-			break
+	var all []Unwrapped
+	for _, name := range b.names {
+		for _, server := range servers {
+			u := Unwrapped{Name: name, Server: server, tool: name}
+			if _, named := cutServer(name, server); server != "" && !named {
+				u.Name = server + "/" + name
+			}
+			for i, v := range b.arguments {
+				if u.Arguments = innerArguments(v); i == len(b.arguments)-1 || !s.namesBridge(name) {
+					break
+				}
+				all = append(all, u)
+			}
+			all = append(all, u)
 		}
 	}
-	return u, true
+	return all
 }
 
 // innerArguments reads arguments that may be an object or a string that holds one.
@@ -84,62 +108,4 @@ func lastPart(name string) string {
 		}
 	}
 	return name
-}
-
-func firstString(all ...string) string {
-	for _, s := range all {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-// ResolveCall looks up what a call means: the tool inside a bridge, else the name itself. The Unwrapped is zero where there
-// was no bridge, and where the bridge itself is in the roster and can not be called.
-func (s *State) ResolveCall(name string, args jsontext.Value) (Resolution, Unwrapped) {
-	settings := &defaults
-	if s.roster != nil {
-		settings = &s.roster.settings
-	}
-	u, ok := settings.Unwrap(name, args)
-	if !ok {
-		return s.Resolve(name), Unwrapped{}
-	}
-	if res, ok := s.closedBridge(name); ok {
-		return res, Unwrapped{}
-	}
-	if t, ok := s.ofServer(&u); ok {
-		u.Name = t
-	}
-	return s.Resolve(u.Name), u
-}
-
-// closedBridge returns what is wrong with a bridge of the roster that can not be called.
-func (s *State) closedBridge(name string) (Resolution, bool) {
-	if s.roster == nil {
-		return Resolution{}, false
-	}
-	if _, ok := s.roster.exact(name); !ok {
-		return Resolution{}, false
-	}
-	res := s.Resolve(name)
-	return res, res.Resolution != events.ResolvedOK
-}
-
-// ofServer returns the name that the arguments give where the roster has the tool by it and no other server for it: rosters need not
-// know servers.
-func (s *State) ofServer(u *Unwrapped) (string, bool) {
-	if s.roster == nil || u.Server == "" {
-		return "", false
-	}
-	if _, ok := s.roster.exact(u.Name); ok {
-		return "", false
-	}
-	i, ok := s.roster.byName[u.tool]
-	if !ok {
-		return "", false
-	}
-	t := &s.roster.tools[i]
-	return t.Name, t.Server == "" || t.Server == u.Server
 }

@@ -28,7 +28,7 @@ func ExampleLoader() {
 	restored := l.Restore(append(saved, "gone"))
 	fmt.Println(restored.Text())
 	// Output:
-	// Loaded: issue_read. They can be called from your next message on.
+	// Loaded: issue_read. It can be called from your next message on.
 	// "GitHub" is a connector, not a tool. Load its tools by their names: issue_read, issue_write.
 	// "repo_delete" was not loaded: the policy for tools does not allow it.
 	// "issue_wirte" was not loaded: there is no such tool. Load only tools that are listed, by their exact names.

@@ -18,35 +18,35 @@ type advice struct{ title, action string }
 var adviceFor = map[events.Resolution]advice{
 	events.ResolvedNotActivated: {
 		"%s was called before it was loaded",
-		"Tell the model to load the tool first, together with the one that supplies its arguments, and call it in the next step.",
+		"Tell the model of {agent} to load {tool} first, together with the tool that supplies its arguments, and to call it in the next step.",
 	},
 	events.ResolvedRenamed: {
 		"%s was called by its former name",
-		"Replace the former name in prompts, examples and saved conversations.",
+		"Replace {tool} by {meant} in the prompts, examples and saved conversations of {agent}.",
 	},
 	events.ResolvedNotConnected: {
 		"%s was called while its server was not connected",
-		"Connect the server, or take its tools out of the roster while it is away.",
+		"Connect the server of {tool}, or take its tools out of the roster of {agent} while it is away.",
 	},
 	events.ResolvedNotPermitted: {
 		"%s was called without permission",
-		"Grant the permission, or leave the tool out of the roster of agents that may not use it.",
+		"Grant {agent} the permission for {tool}, or leave the tool out of the roster there.",
 	},
 	events.ResolvedConnectorName: {
 		"%s was called, which is a server and no tool",
-		"Answer a server's name with the list of its tools, and say in the roster that servers can't be called.",
+		"Say in the roster of {agent} that {tool} is a server and can't be called, and that the tool that loads lists its tools when it is asked for that name.",
 	},
 	events.ResolvedPrefixRepair: {
 		"%s was called with the wrong prefix",
-		"Show the full name in the roster, and use one prefix a server.",
+		"Show {meant} by its full name in the roster of {agent}, and use one prefix a server.",
 	},
 	events.ResolvedGuessed: {
 		"%s was called, a guess at a name",
-		"Put every name into the roster in front of the model as it has to be called.",
+		"Put {meant} into the roster in front of the model of {agent}, written as it has to be called.",
 	},
 	events.ResolvedUnknown: {
 		"%s was called and no tool is like it",
-		"Look in the prompt for what suggests the name; answer with an error that says there is no such tool.",
+		"Look in the prompt of {agent} for what suggests {tool}, and answer the call with an error that says there is no such tool.",
 	},
 }
 
@@ -72,14 +72,14 @@ func (a *analysis) nameFinding(rule string, r *Rule, n *Name) {
 	}
 	title := fmt.Sprintf(text.title, printable(n.Called)) + times(n.Count)
 	if n.Meant != "" && n.Meant != n.Called {
-		title += "; meant was " + printable(n.Meant)
+		title += meantBy(n)
 	}
 	severity := a.grade(r.Count)
-	if rule == string(events.ResolvedNotPermitted) {
+	if rule == string(events.ResolvedNotPermitted) || wrongNames[rule] && n.Count >= warnCalls {
 		severity = finding.Warning
 	}
 	a.add(finding.Finding{
-		Rule: rule, Severity: severity, Title: title, Action: text.action,
+		Rule: rule, Severity: severity, Title: title, Action: strings.ReplaceAll(text.action, "{meant}", nameOr(n.Meant, "the tool")),
 		Subject: finding.Subject{Server: n.Server, Tool: n.Called},
 		Numbers: map[string]float64{
 			"calls": float64(n.Count), "conversations": float64(n.Conversations), "tokens": float64(n.Tokens),
@@ -88,12 +88,23 @@ func (a *analysis) nameFinding(rule string, r *Rule, n *Name) {
 	})
 }
 
+// warnCalls is how many calls by one wrong name are a warning, whatever their share of all calls: each failed and cost an answer of the model.
+const warnCalls = 3
+
+// meantBy says what was meant by a name, and where that is a tool that is there no more.
+func meantBy(n *Name) string {
+	if n.How == HowRemovedSynonym || n.How == HowRemoved {
+		return "; it is like " + printable(n.Meant) + ", which was there before and is not any more"
+	}
+	return "; meant was " + printable(n.Meant)
+}
+
 // toolKey is a tool of a server.
 type toolKey struct{ server, tool string }
 
 func (a *analysis) madeUpFindings() {
 	var order []toolKey
-	count := map[toolKey]int{}
+	count := map[toolKey]uint64{}
 	conversations := map[toolKey]map[string]bool{}
 	for _, m := range a.report.MadeUpIDs {
 		k := toolKey{m.Server, m.Tool}
@@ -107,7 +118,7 @@ func (a *analysis) madeUpFindings() {
 	for _, k := range order {
 		a.add(finding.Finding{
 			Rule: RuleMadeUpID, Severity: finding.Warning,
-			Title:   fmt.Sprintf("%d ids in calls of %s appeared nowhere in their conversations before", count[k], printable(k.tool)),
+			Title:   fmt.Sprintf("%s in calls of %s that appeared nowhere before in the conversation", several(count[k], "id"), printable(k.tool)),
 			Action:  actions[RuleMadeUpID],
 			Subject: finding.Subject{Server: k.server, Tool: k.tool},
 			Numbers: map[string]float64{"ids": float64(count[k]), "conversations": float64(len(conversations[k]))},
@@ -186,7 +197,7 @@ func (a *analysis) rosterFindings() {
 	if r := a.report.Rules[RuleSummaryCut]; r.Count > 0 {
 		a.add(finding.Finding{
 			Rule: RuleSummaryCut, Severity: finding.Info,
-			Title:   fmt.Sprintf("The summaries of %d tools were cut in the roster, such as that of %s", r.Count, printable(r.Names[0].Called)),
+			Title:   fmt.Sprintf("The roster cut the summaries of %s, such as that of %s", several(r.Count, "tool"), printable(r.Names[0].Called)),
 			Action:  a.actionOf(RuleSummaryCut),
 			Numbers: map[string]float64{"tools": float64(r.Count)},
 		})
@@ -210,6 +221,14 @@ func times(n uint64) string {
 		return " once"
 	}
 	return fmt.Sprintf(" %d times", n)
+}
+
+// several counts things of one kind.
+func several(n uint64, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 func joinNames(names []string) string { return strings.Join(names, ", ") }

@@ -1,27 +1,31 @@
 package activation
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/finding"
 )
 
-// actions say what to do about rules that are not resolutions of a name.
+// actions say what to do about rules that are not resolutions of a name; see [analysis.concrete] for {tool}, {meant} and {agent}.
 var actions = map[string]string{
-	RuleMadeUpID: "Tell the model to take ids from results only, name the tool that gives them, and make this tool refuse ids that " +
+	RuleMadeUpID: "Tell the model of {agent} to take ids from results only, name the tool that gives them, and make {tool} refuse ids that " +
 		"don't exist.",
-	RuleLoop:             "Make the error say what to do instead, and stop the agent after the same call has failed twice.",
-	RuleRepeatedLoad:     "Say in the roster's header that what is loaded stays loaded and is called, not loaded again.",
-	RuleNeverCalled:      "Make its summary say what it is not for, so that it is loaded only where it is needed.",
-	RuleRefused:          "Compare the name with the roster, and the roster with what this agent may use.",
-	RuleActivationFailed: "Answer with the reason for each name, and compare what was asked for with the roster and with what the agent may use.",
-	RuleRoundTrips: "Say in the roster's header to load the tool that does the work together with the one that supplies its arguments, in one " +
-		"request.",
-	RuleRemoved: "Replace the name in prompts, examples and saved conversations, and record a rename where another tool took its place.",
-	RuleIdlePermission: "Delete the permission rule, or write the name that the tool has now: a rule that matches nothing forbids " +
-		"nothing.",
-	RuleNameCollision: "Rename one of the tools: a model can't tell them apart, and some APIs make one name of them.",
+	RuleLoop:         "Make the error of {tool} say what to do instead, and stop {agent} after the same call has failed twice.",
+	RuleRepeatedLoad: "Say in the header of the roster of {agent} that {tool}, once loaded, stays loaded and is called, not loaded again.",
+	RuleNeverCalled:  "Make the summary of {tool} say what it is not for, so that it is loaded by {agent} only where it is needed.",
+	RuleRefused:      "Compare {tool} with the roster of {agent}, and the roster with what may be used there.",
+	RuleActivationFailed: "Answer {agent} with the reason for each name, and compare what was asked for with the roster and the permissions " +
+		"there.",
+	RuleRoundTrips: "Say in the header of the roster of {agent} to load the tool that does the work together with the one that supplies its " +
+		"arguments, in one request.",
+	RuleRemoved: "Replace {tool} in the prompts, examples and saved conversations of {agent}, and record a rename where another tool took its " +
+		"place.",
+	RuleIdlePermission: "Delete the permission rule for {tool} of {agent}, or write the name that the tool has now: a rule that matches nothing " +
+		"forbids nothing.",
+	RuleNameCollision: "Rename all but one of {tool}: a model can't tell them apart, and some APIs make one name of them.",
 }
 
 // actionOf returns what to do about a rule.
@@ -30,17 +34,58 @@ func (a *analysis) actionOf(rule string) string {
 		return text.action
 	}
 	if rule == RuleSummaryCut {
-		return fmt.Sprintf("Write summaries of at most %d characters, with what has to be known before the tool is loaded first.",
-			a.settings.SummaryLimit)
+		return fmt.Sprintf("Write the summary of {tool} in at most %d characters, with what has to be known before the tool is loaded first.",
+			a.settings.Roster.Text.SummaryLimit)
 	}
 	return actions[rule]
 }
 
-// advise says of each broken rule what to do.
+// concrete names the tool and the agent in an action: those of the finding, else those that broke the rule most.
+func (a *analysis) concrete(action, rule string, of finding.Subject) string {
+	r, top := a.report.Rules[rule], Name{}
+	if r == nil {
+		r = &Rule{}
+	}
+	if len(r.Names) > 0 {
+		top = r.Names[0]
+	}
+	return strings.NewReplacer(
+		"{tool}", nameOr(cmp.Or(of.Tool, top.Called), "the tool"), "{meant}", nameOr(top.Meant, "the tool"), "{agent}", agentsOf(r, of.Agent),
+	).Replace(action)
+}
+
+// agentsOf names the agent that broke a rule most, and how many others did.
+func agentsOf(r *Rule, agent string) string {
+	if agent != "" {
+		return printable(agent)
+	}
+	if len(r.Agents) == 0 || r.Agents[0].Name == "" {
+		return "the agent"
+	}
+	name := printable(r.Agents[0].Name)
+	if more := len(r.Agents) - 1; more > 0 {
+		return name + " and " + several(uint64(more), "more agent")
+	}
+	return name
+}
+
+// nameOr returns a name as it can be printed, or what stands for none.
+func nameOr(name, none string) string {
+	if name == "" {
+		return none
+	}
+	return printable(name)
+}
+
+// advise says of each broken rule what to do, and names who in each finding, now that all parts are known.
 func (a *analysis) advise() {
+	for i := range a.found {
+		f := &a.found[i]
+		f.Action = a.concrete(f.Action, f.Rule, f.Subject)
+	}
 	for name, r := range a.report.Rules {
 		if r.Count > 0 {
-			r.Action = a.actionOf(name)
+			r.Action = a.concrete(a.actionOf(name), name, finding.Subject{})
 		}
 	}
 }

@@ -1,29 +1,16 @@
 package activation_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/capture"
 	"github.com/tooltrail/tooltrail/events"
-	"github.com/tooltrail/tooltrail/events/eventstest"
 	"github.com/tooltrail/tooltrail/store/storetest"
 )
 
 func TestRecordedExchangesBreakNoRuleOnNames(t *testing.T) {
-	r, err := capture.Open(eventstest.SharedFile(t, "llm-exchanges.jsonl"), capture.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	var all []*events.Event
-	if _, err := r.Read(context.Background(), func(e *events.Event) error {
-		all = append(all, e)
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	all := recording(t, "llm-exchanges.jsonl", capture.Options{})
 	db := openStore(t)
 	storetest.Insert(t, db, all)
 	report, _ := analyze(t, db)

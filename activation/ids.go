@@ -3,6 +3,7 @@ package activation
 import (
 	"hash/maphash"
 	"iter"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -12,7 +13,7 @@ import (
 // IDSettings bound what [IDs] keeps and say what it looks at. The zero IDSettings are [DefaultIDSettings].
 type IDSettings struct {
 	// MaxSeen is how many different pieces of text are kept a conversation, 8 bytes and the table's overhead each. Once there are
-	// more, nothing is called made up any more.
+	// more, they are forgotten and nothing is called made up any more.
 	MaxSeen int
 	// MaxShapes is how many shapes of ids are learned a conversation.
 	MaxShapes int
@@ -34,21 +35,37 @@ func DefaultIDSettings() IDSettings {
 		MaxFlags:  16,
 		OwnKeys: []string{
 			"idempotency", "nonce", "request", "correlation", "trace", "span", "client", "new", "temp", "tmp", "call", "event", "message",
-			"dedup", "deduplication",
+			"dedup", "deduplication", "dedupe", "external", "custom", "desired", "proposed", "suggested", "generated", "random", "seed", "session", "run",
 		},
-		NotIDs: []string{"phone", "fax", "mobile", "zip", "postal", "version", "line", "page", "port", "year", "card", "model"},
+		NotIDs: []string{
+			"phone", "telephone", "tel", "cell", "whatsapp", "fax", "mobile", "zip", "postal", "plz", "version", "line", "page", "port", "year", "card",
+			"model", "max", "min", "since", "start", "end", "after", "before", "cursor", "offset", "limit", "amount", "total", "price", "cost", "budget", "quantity",
+			"isbn",
+		},
 	}
 }
 
 // IDs finds ids in the arguments of one conversation's calls that appeared nowhere in it before. It errs on the side of
-// silence: see docs/decisions/072. It keeps hashes of pieces of text, never the text. It is for one goroutine at a time.
+// silence: see docs/decisions/072. It keeps hashes of pieces of text, never the text. All of its methods may be called by several
+// goroutines at once.
 type IDs struct {
 	digester events.Digester
 	settings IDSettings
 	seed     maphash.Seed
-	seen     map[uint64]struct{}
-	shapes   map[string]shapeSeen
-	blind    bool
+
+	mu     sync.Mutex
+	seen   map[uint64]struct{}
+	shapes map[string]shapeSeen
+	ranges []idRange
+	// blind says that nothing can be said any more: too much was seen, or something that could not be looked into.
+	blind bool
+	// met says that a request was seen.
+	met bool
+	// offered is what the last request said of tools that the provider runs, lastBody the request's hash; unheard says that there are some and that its
+	// answer was not seen.
+	offered  providerTools
+	lastBody uint64
+	unheard  bool
 }
 
 // NewIDs returns the tracker of one conversation.
@@ -65,7 +82,18 @@ func NewIDs(d events.Digester, s IDSettings) *IDs {
 
 // See remembers a text that the model has read: a message of the user, the system prompt, a tool's definition.
 func (t *IDs) See(text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.see(text)
+}
+
+func (t *IDs) see(text string) {
+	if t.blind {
+		return
+	}
+	text = plainLetters(text)
 	t.seeRuns(text)
+	t.seePowers(text)
 	if plain := unescape(text); plain != text { // JSON inside JSON: the n of \nABC123 is not part of the id
 		t.seeRuns(plain)
 	}
@@ -73,20 +101,32 @@ func (t *IDs) See(text string) {
 
 // Blind says that the model has read what can't be looked into, such as a picture: nothing is called made up any more.
 func (t *IDs) Blind() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.goBlind()
+}
+
+func (t *IDs) goBlind() {
 	t.blind = true
-	clear(t.seen)
+	t.seen, t.shapes, t.ranges = nil, nil, nil
 }
 
 // Learn remembers the result of a call, and the shapes of the ids in it when it is JSON.
 func (t *IDs) Learn(result string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.learnShapes([]byte(result))
-	t.See(result)
+	t.see(result)
 }
 
-// Check returns the ids in a call's arguments that were not seen before; nil when there are none or too much was seen to say.
-func (t *IDs) Check(args jsontext.Value) []events.MadeUpID {
+// Check is [IDs.CheckCall] where the tool is not known.
+func (t *IDs) Check(args jsontext.Value) []events.MadeUpID { return t.CheckCall("", args) }
+
+// CheckCall returns the ids in the arguments of a call of a tool that were not seen before; nil when there are none or too much was seen to say.
+// The tool's name says which ids the caller is to make up: id of create_task, but not of get_task.
+func (t *IDs) CheckCall(tool string, args jsontext.Value) []events.MadeUpID {
 	var found []events.MadeUpID
-	for j := range t.Judge(args) {
+	for j := range t.JudgeCall(tool, args) {
 		if j.Seen {
 			continue
 		}
@@ -104,33 +144,45 @@ type JudgedID struct {
 	Seen bool
 }
 
-// Judge yields the values in a call's arguments that look like ids, in their order; none when too much was seen to say.
-func (t *IDs) Judge(args jsontext.Value) iter.Seq[JudgedID] {
+// Judge is [IDs.JudgeCall] where the tool is not known.
+func (t *IDs) Judge(args jsontext.Value) iter.Seq[JudgedID] { return t.JudgeCall("", args) }
+
+// JudgeCall yields the values in the arguments of a call of a tool that look like ids, in their order; none when too much was seen to say.
+func (t *IDs) JudgeCall(tool string, args jsontext.Value) iter.Seq[JudgedID] {
+	name := words(tool)
 	return func(yield func(JudgedID) bool) {
-		if t.full() {
-			return
-		}
-		walkValues(args, func(pointer jsontext.Pointer, text string, number bool) bool {
-			return !t.isID(pointer, text, number) || yield(t.judge(pointer, text))
+		walkValues(args, func(w *walk, text string, number bool) bool {
+			j, ok := t.judge(name, w, text, number)
+			return !ok || yield(j)
 		})
 	}
 }
 
-func (t *IDs) judge(pointer jsontext.Pointer, text string) JudgedID {
-	j := JudgedID{Seen: t.wasSeen(text)}
-	j.Path, j.Digest = t.place(pointer), t.digester.Short([]byte(text))
+// judge judges one value; ok is false where it is no id, or nothing can be said.
+func (t *IDs) judge(tool []string, w *walk, text string, number bool) (j JudgedID, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.blind || t.unheard || !t.isID(tool, w, text, number) {
+		return JudgedID{}, false
+	}
+	j.Seen = t.wasSeen(text)
+	j.Path, j.Digest = t.place(w), t.digester.Short([]byte(text))
 	if t.settings.IncludeValues {
 		j.Value = text
 	}
-	return j
+	return j, true
 }
 
-// full reports that nothing can be said any more: too much was seen, or something that could not be looked into.
-func (t *IDs) full() bool { return t.blind || len(t.seen) >= t.settings.MaxSeen }
+// add remembers a piece; at the bound all is forgotten, and silence kept.
+func (t *IDs) add(piece string) { t.addHash(t.hash(piece)) }
 
-func (t *IDs) add(piece string) {
-	if !t.full() {
-		t.seen[t.hash(piece)] = struct{}{}
+func (t *IDs) addHash(h uint64) {
+	switch {
+	case t.blind:
+	case len(t.seen) >= t.settings.MaxSeen:
+		t.goBlind()
+	default:
+		t.seen[h] = struct{}{}
 	}
 }
 
@@ -150,9 +202,12 @@ type shapeSeen struct {
 
 // learnShapes learns from a JSON result's strings and numbers that stand under a name that says id, and from its lists of strings.
 func (t *IDs) learnShapes(result []byte) {
-	walkValues(result, func(pointer jsontext.Pointer, text string, number bool) bool {
-		key := keyWords(pointer)
-		listed := !number && isDigits(pointer.LastToken())
+	if t.blind {
+		return
+	}
+	walkValues(result, func(w *walk, text string, number bool) bool {
+		key := keyWords(w.pointer())
+		listed := !number && w.listed()
 		if (isIDKey(key) && (!number || isNumbersKey(key)) || listed) && couldBeID(text) {
 			t.learnShape(shapeOf(text), t.hash(joined(text)))
 		}

@@ -13,23 +13,29 @@ const maxJoins = 6
 const maxJoined = 256
 
 // seeRuns remembers what of a text could be (part of) an id: each run of letters, digits, '_' and '-' that has a digit, what
-// such a run is made of, and what runs that are written in groups are together.
+// such a run is made of, what runs that are written in groups are together, and the numbers between two.
 func (t *IDs) seeRuns(text string) {
 	var g group
+	var s span
 	for len(text) > 0 {
 		n := tokenLength(text)
 		if n == 0 {
 			g.part(text[0])
+			s.part(text[0])
 			text = text[1:]
 			continue
 		}
-		if hasDigit(text[:n]) {
-			t.seeToken(text[:n])
+		token := text[:n]
+		text = text[n:]
+		if hasDigit(token) {
+			t.seeToken(token)
 		}
-		if g.add(text[:n]) {
+		if r, ok := s.add(token); ok {
+			t.addRange(r)
+		}
+		if g.add(token) {
 			t.add(strings.ToLower(string(g.text[:g.length])))
 		}
-		text = text[n:]
 	}
 }
 
@@ -54,7 +60,7 @@ func (t *IDs) seeToken(token string) {
 
 // seeJoins remembers the pieces joined from the first on: PROJ-123 of PROJ-123-fix.
 func (t *IDs) seeJoins(pieces []string) {
-	for n := 2; n <= len(pieces) && !t.full(); n++ {
+	for n := 2; n <= len(pieces) && !t.blind; n++ {
 		if s := strings.Join(pieces[:n], ""); hasDigit(s) {
 			t.add(joined(s))
 		}
@@ -70,11 +76,40 @@ func (t *IDs) seePiece(piece string) {
 	if _, number, ok := lettersThenNumber(piece); ok {
 		t.add(loose + number)
 	}
+	if len(piece) >= minDigest && isAllHex(piece) {
+		t.seeShort(strings.ToLower(piece))
+	}
 }
 
-// wasSeen reports that the id was seen: as it is but for case and separators, or all of its pieces that have digits standing
-// alone, or, where it has no separators, inside something longer.
+// seeShort remembers what a digest is called for short: the first 7 to 12 digits of a commit or a container.
+func (t *IDs) seeShort(digest string) {
+	for n := 7; n <= 12; n++ {
+		if hasDigit(digest[:n]) {
+			t.add(loose + digest[:n])
+		}
+	}
+}
+
+// minDigest is the shortest run of hex digits that is called for short by its beginning.
+const minDigest = 32
+
+// wasSeen reports that the id was seen itself, lies between two numbers that were written as a range, or comes right after or before one
+// that was seen.
 func (t *IDs) wasSeen(id string) bool {
+	if t.sawItself(id) {
+		return true
+	}
+	before, number, ok := lastNumber(id)
+	if !ok {
+		return false
+	}
+	return (!hasDigit(before) || t.sawItself(before)) && t.inRange(number) ||
+		t.sawItself(before+numberBeside(number, 1)) || t.sawItself(before+numberBeside(number, -1))
+}
+
+// sawItself reports that the id was seen: as it is but for case and separators, or all of its pieces that have digits standing
+// alone, or, where it has no separators, inside something longer.
+func (t *IDs) sawItself(id string) bool {
 	if t.has(joined(id)) {
 		return true
 	}
@@ -90,12 +125,21 @@ func (t *IDs) wasSeen(id string) bool {
 	return true
 }
 
+// sawPiece reports that a piece of an id was seen alone, or its number was: HAT001 for 001, 0042 and INV0042 for 42.
 func (t *IDs) sawPiece(piece string) bool {
 	if t.has(strings.ToLower(piece)) {
 		return true
 	}
-	_, number, ok := lettersThenNumber(piece)
-	return ok && len(number) >= minPrefixed && t.has(number)
+	number, fewest := piece, 1
+	if !isDigits(piece) {
+		_, digits, ok := lettersThenNumber(piece)
+		if !ok || len(digits) < minPrefixed {
+			return false
+		}
+		number, fewest = digits, minPrefixNumber
+	}
+	plain := strings.TrimLeft(number, "0")
+	return t.has(number) || len(number) >= fewest && plain != "" && plain != number && t.has(plain)
 }
 
 // splitPieces returns the runs of letters and digits.

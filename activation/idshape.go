@@ -6,12 +6,17 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tooltrail/tooltrail/events"
 )
 
-// isID reports whether an argument value looks like an id that something else gave out.
-func (t *IDs) isID(pointer jsontext.Pointer, text string, number bool) bool {
+// isID reports whether an argument value looks like an id that something else gave out. One that the caller is to make up is known from
+// then on.
+func (t *IDs) isID(tool []string, w *walk, text string, number bool) bool {
+	pointer := w.pointer()
 	key := keyWords(pointer)
-	if hasAny(key, t.settings.OwnKeys) && !isIDAfterNoun(key) {
+	if hasAny(key, t.settings.OwnKeys) && !isIDAfterNoun(key) || isOwnID(w, pointer) || isCallersName(tool, key) {
+		t.see(text)
 		return false
 	}
 	if number {
@@ -20,7 +25,10 @@ func (t *IDs) isID(pointer jsontext.Pointer, text string, number bool) bool {
 	if isUUID(text) {
 		return true
 	}
-	if !couldBeID(text) || !isIDKey(key) || hasAny(key, t.settings.NotIDs) && isDigits(joined(text)) {
+	if !couldBeID(text) || !isIDKey(key) || hasAny(key, t.settings.NotIDs) && isDigits(joined(text)) || hasAny(key, namedThings) {
+		return false
+	}
+	if isDigits(text) && isRound(text) {
 		return false
 	}
 	return isPrefixNumber(text) || t.learned(text)
@@ -29,21 +37,45 @@ func (t *IDs) isID(pointer jsontext.Pointer, text string, number bool) bool {
 // isNumberID judges a number: one under a name such as order_number is an id only where results had ids like it, and one under
 // "number" alone may be an amount.
 func (t *IDs) isNumberID(key []string, text string) bool {
-	if len(text) < minNumber || !isDigits(text) || isDateDigits(text) || !isIDKey(key) || hasAny(key, t.settings.NotIDs) {
+	if len(text) < minNumber || !isDigits(text) || isDateDigits(text) || isRound(text) || !isIDKey(key) || hasAny(key, t.settings.NotIDs) {
 		return false
 	}
 	return slices.Contains(surelyIDs, key[len(key)-1]) || isNumbersKey(key) && t.learned(text)
 }
 
-// learned reports that results had at least two different ids of this shape.
-func (t *IDs) learned(text string) bool { return t.shapes[shapeOf(text)].more }
+// isOwnID reports the id of an item in a list that the caller gives: items of a plan, of a drawing or of a form are numbered by who writes
+// them.
+func isOwnID(w *walk, p jsontext.Pointer) bool {
+	depth := w.dec.StackDepth()
+	return depth > 1 && !w.listed() && w.isIndex(depth-1) && p.LastToken() == "id"
+}
 
-// place returns a pointer without what it may hold of values: names that look like ids, or are too long for names, become *.
-func (t *IDs) place(p jsontext.Pointer) string {
+// namedThings are words in an argument's name that say that its value is a name or place whatever it looks like: us-east-1, RTX-4090.
+var namedThings = []string{"model", "version", "release", "tag", "branch", "region", "zone", "locale", "language", "color", "currency", "country"}
+
+// learned reports that results had at least two different ids of this shape. Words and a number of one or two digits are names: us-east-1.
+func (t *IDs) learned(text string) bool {
+	if at := strings.LastIndexAny(text, "_-"); at > 0 && len(text)-at-1 < minPrefixed && isDigits(text[at+1:]) && !hasDigit(text[:at]) {
+		return false
+	}
+	return t.shapes[shapeOf(text)].more
+}
+
+// isRound recognises amounts and limits, such as 7600000, and 9999999.
+func isRound(digits string) bool {
+	rest := strings.TrimRight(digits, "0")
+	return len(rest) <= len(digits)/2 || strings.Trim(digits, digits[:1]) == ""
+}
+
+// place returns where a value is without what its place may hold of values: names that look like them become *, see [events.PlaceName].
+func (t *IDs) place(w *walk) string {
 	var b strings.Builder
-	for name := range p.Tokens() {
-		if len(name) > maxPlaceName || isUUID(name) || couldBeID(name) && (isDigits(name) || isPrefixNumber(name) || t.learned(name)) {
-			name = "*"
+	n := 0
+	for name := range w.pointer().Tokens() {
+		if n++; !w.isIndex(n) {
+			if name = events.PlaceName(name); t.learned(name) {
+				name = "*"
+			}
 		}
 		b.WriteString(string(jsontext.Pointer("").AppendToken(name)))
 	}
@@ -60,8 +92,6 @@ const (
 	minPrefixed = 3
 	// minPrefixNumber is the shortest number after a prefix that makes an id of both by itself, in digits: boeing-737 is none.
 	minPrefixNumber = 4
-	// maxPlaceName is the longest name in a place, in bytes.
-	maxPlaceName = 64
 )
 
 // couldBeID drops what is a word, a text, a date, a path, a phone number or an amount.
@@ -105,26 +135,27 @@ func isCalendarDigits(s string) bool {
 
 func isYear(s string) bool { return s[:2] == "19" || s[:2] == "20" }
 
-// isNamed recognises words and then a year or date (taxes-2025), and what a name and a number say to everybody (page_1000).
+// isNamed recognises words and then a year, date or time (taxes-2025, backup-1764500000), and what a name and a number say to everybody (page_1000).
 func isNamed(s string) bool {
 	at := strings.LastIndexAny(s, "_-")
 	if at < 1 || hasDigit(s[:at]) || !isDigits(s[at+1:]) {
 		return false
 	}
 	number := s[at+1:]
-	return len(number) == 4 && isYear(number) || isCalendarDigits(number) || slices.Contains(commonNames, strings.ToLower(s[:at]))
+	return len(number) == 4 && isYear(number) || isDateDigits(number) || slices.Contains(commonNames, strings.ToLower(s[:at]))
 }
 
 // commonNames are words that make a place, an amount or a standard of the number behind them, and no id.
 var commonNames = []string{
 	"page", "line", "step", "top", "first", "last", "next", "limit", "size", "level", "version", "v", "chapter", "section", "port", "year",
 	"week", "day", "usd", "eur", "gbp", "jpy", "cny", "inr", "chf", "cad", "aud", "iso", "windows", "rfc", "sha", "aes", "rsa", "ieee", "cp",
-	"http", "error", "status",
+	"http", "error", "status", "feature", "feat", "fix", "bugfix", "hotfix", "release", "chore", "patch", "branch",
+	"test", "example", "sample", "dummy", "demo", "mock", "fake",
 }
 
-// isUUID recognises 8-4-4-4-12 hex digits, unless they are all the same, as in the nil UUID.
+// isUUID recognises 8-4-4-4-12 hex digits, unless they are all the same but for the last, as in the nil UUID.
 func isUUID(s string) bool {
-	if len(s) != 36 || strings.Trim(s, s[:1]+"-") == "" {
+	if len(s) != 36 || strings.Trim(s[:35], s[:1]+"-") == "" {
 		return false
 	}
 	for i := range len(s) {
@@ -136,10 +167,14 @@ func isUUID(s string) bool {
 	return true
 }
 
-// isPrefixNumber recognises words and then a number, such as credit_card_5634230.
+// isPrefixNumber recognises words and then a number, such as credit_card_5634230. A word of capitals and four digits may be a product or
+// standard (RTX-4090).
 func isPrefixNumber(s string) bool {
 	at := strings.LastIndexAny(s, "_-")
 	if at < 1 || len(s)-at-1 < minPrefixNumber || !isDigits(s[at+1:]) {
+		return false
+	}
+	if s[at] == '-' && len(s)-at-1 == minPrefixNumber && strings.ToUpper(s) == s && !strings.ContainsAny(s[:at], "_-") {
 		return false
 	}
 	return strings.ContainsFunc(s[:at], isLetter) && !strings.ContainsFunc(s[:at], func(c rune) bool {
@@ -226,6 +261,15 @@ func isDigits(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+func isAllHex(s string) bool {
+	for i := range len(s) {
+		if !isHex(s[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -14,10 +14,26 @@ const (
 	maxPointer = 512
 )
 
+// walk is where walkValues is in a JSON value.
+type walk struct{ dec *jsontext.Decoder }
+
+// pointer is the place of the value that was last read.
+func (w *walk) pointer() jsontext.Pointer { return w.dec.StackPointer() }
+
+// listed reports that it stands in an array.
+func (w *walk) listed() bool { return w.isIndex(w.dec.StackDepth()) }
+
+// isIndex reports that the n-th name in its place, from 1, is an index of an array.
+func (w *walk) isIndex(n int) bool {
+	kind, _ := w.dec.StackIndex(n)
+	return kind == jsontext.KindBeginArray
+}
+
 // walkValues calls fn with each string and number of a JSON value that is long enough for an id and has a digit, until it returns
 // false or the value ends or breaks.
-func walkValues(v []byte, fn func(p jsontext.Pointer, text string, number bool) bool) {
+func walkValues(v []byte, fn func(w *walk, text string, number bool) bool) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	w := &walk{dec: dec}
 	for {
 		tok, err := dec.ReadToken()
 		if err != nil || dec.StackDepth() > maxDepth {
@@ -33,7 +49,7 @@ func walkValues(v []byte, fn func(p jsontext.Pointer, text string, number bool) 
 				continue
 			}
 			text := tok.String()
-			if len(text) >= minID && hasDigit(text) && !fn(dec.StackPointer(), text, kind == '0') {
+			if len(text) >= minID && hasDigit(text) && !fn(w, text, kind == '0') {
 				return
 			}
 		}

@@ -26,6 +26,8 @@ const (
 	LintNoSummary  = "no_summary"
 	LintDuplicate  = "duplicate_name"
 	LintAlike      = "alike_names"
+	LintCollision  = "colliding_names"
+	LintUnfit      = "unfit_name"
 	LintTooLong    = "summary_too_long"
 	LintCut        = "summary_cut"
 	LintNeedsOther = "needs_another_tool"
@@ -34,6 +36,7 @@ const (
 	LintUpFront    = "cheaper_up_front"
 	LintSearch     = "search_is_cheaper"
 	LintAllUpFront = "all_cheaper_up_front"
+	LintNoLoader   = "no_such_loader"
 )
 
 // LintFinding is one thing that [Lint] found.
@@ -80,6 +83,8 @@ type LintOptions struct {
 	Descriptions map[string]string
 	// Again are the same tools, taken or built a second time: both are to be the same bytes. Nil where they were taken once.
 	Again []Tool
+	// AgainDescriptions are the servers' descriptions the second time, where Again is set.
+	AgainDescriptions map[string]string
 	// Cost are the assumptions of the estimates.
 	Cost LintCost
 }
@@ -114,15 +119,16 @@ func (o *LintOptions) own(server string) bool {
 // Lint checks tools as a roster would show them. It does no I/O and changes nothing.
 func Lint(tools []Tool, o LintOptions) LintReport {
 	o.Text = o.Text.orDefault()
-	if o.Cost == (LintCost{}) {
-		o.Cost = DefaultLintCost()
-	}
-	l := &linter{options: o, tools: tools, needAt: map[string]int{}}
+	o.Cost = o.Cost.orDefault()
+	l := &linter{options: o, tools: tools, needAt: map[string]int{}, ownName: map[string]bool{}}
 	l.read()
 	l.names()
+	l.collisions()
 	l.summaries()
+	l.descriptions()
 	l.order()
 	l.twice()
+	l.loader()
 	l.needs()
 	l.size()
 	slices.SortStableFunc(l.report.Findings, func(a, b LintFinding) int { return cmp.Compare(a.Level.rank(), b.Level.rank()) })
@@ -139,8 +145,13 @@ type linter struct {
 	parsed  []events.Tool
 	entries []*entry
 	report  LintReport
+	// roster is what the tools make, and shown its text.
+	roster *Roster
+	shown  string
 	// needAt is where the findings on needs are, by their text.
 	needAt map[string]int
+	// ownName has the names that the team can change.
+	ownName map[string]bool
 }
 
 func (l *linter) add(level LintLevel, rule, text string, tools ...string) {
@@ -161,11 +172,7 @@ func (l *linter) read() {
 	l.parsed, l.entries = make([]events.Tool, len(l.tools)), make([]*entry, len(l.tools))
 	for i := range l.tools {
 		t := &l.tools[i]
-		l.entries[i] = newEntry(t)
-		parsed, err := events.ParseTool(t.Definition)
-		if err == nil {
-			l.parsed[i] = parsed
-		}
+		l.entries[i], l.parsed[i] = readTool(t)
 		switch wrong := l.entries[i].wrong; {
 		case t.Name == "":
 			l.add(l.blame(t.Server), LintNoName, fmt.Sprintf("tool %d has no name", i+1))

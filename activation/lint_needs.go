@@ -1,6 +1,7 @@
 package activation
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -96,9 +97,9 @@ func neededIDs(schema jsontext.Value, path string, depth int, out []need) []need
 	return out
 }
 
-func escapePointer(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-}
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+func escapePointer(name string) string { return pointerEscapes.Replace(name) }
 
 // idNoun returns what an argument is an id of: of pullNumber, pull. False where it is no id, or one that the caller makes up.
 func idNoun(name string) ([]string, bool) {
@@ -143,20 +144,34 @@ func (l *linter) need(i int, n need, from []LintSupplier) {
 	l.report.Needs = append(l.report.Needs, LintNeed{name, n.path, from})
 	text := n.path + ": no tool here is known to give it; say in its description where it comes from"
 	if len(from) > 0 {
-		var names []string
-		for _, s := range from {
-			names = append(names, s.Tool+" (by its "+s.By+")")
-		}
-		text = n.path + " comes from another tool: " + strings.Join(names, ", ")
+		text = n.path + " comes from another tool: " + supplierText(from) + "; load both together, and say so in the description where it is yours"
 	}
 	l.addNeed(text, name)
+}
+
+// supplierText names the tools that may give an argument, with the evidence.
+func supplierText(from []LintSupplier) string {
+	var text []string
+	for _, by := range [...]string{SupplierByOutput, SupplierByName} {
+		var names []string
+		for _, s := range from {
+			if s.By == by && !slices.Contains(names, s.Tool) {
+				names = append(names, s.Tool)
+			}
+		}
+		if len(names) > 0 {
+			text = append(text, strings.Join(names, ", ")+" (by "+by+")")
+		}
+	}
+	return strings.Join(text, ", ")
 }
 
 // addNeed adds a tool to the finding that says the same of others.
 func (l *linter) addNeed(text, name string) {
 	if at, said := l.needAt[text]; said {
-		f := &l.report.Findings[at]
-		f.Tools = append(f.Tools, name)
+		if f := &l.report.Findings[at]; !slices.Contains(f.Tools, name) {
+			f.Tools = append(f.Tools, name)
+		}
 		return
 	}
 	l.needAt[text] = len(l.report.Findings)

@@ -17,7 +17,7 @@ type supplyIndex struct {
 	output, noun map[string][]int
 	// rank orders the tools, see [giverRank]; needs are the names of the ids that each needs itself, without case and separators.
 	rank []int
-	// words are those of the tools' names.
+	// words are those of the tools' names, see [singular].
 	words [][]string
 	needs []map[string]bool
 }
@@ -33,10 +33,10 @@ func (x *supplyIndex) add(i int, t Tool) {
 		return
 	}
 	w := words(t.Name)
-	x.rank[i], x.words[i] = giverRank(w), w
+	x.rank[i], x.words[i] = giverRank(w), singulars(w)
 	if hasAny(w, givers) {
-		for _, word := range w {
-			put(x.noun, singular(word), i)
+		for _, word := range x.words[i] {
+			put(x.noun, word, i)
 		}
 	}
 }
@@ -76,14 +76,23 @@ func singular(word string) string {
 	return word
 }
 
+func singulars(w []string) []string {
+	out := make([]string, len(w))
+	for i := range w {
+		out[i] = singular(w[i])
+	}
+	return out
+}
+
 // suppliers returns the tools that give an argument and don't need it themselves.
 func (l *linter) suppliers(of int, n need, x *supplyIndex) []LintSupplier {
 	out, taken := []LintSupplier{}, map[int]bool{of: true}
 	if len(n.noun) == 0 { // a bare id is everybody's
 		return out
 	}
+	asking := singulars(words(l.tools[of].Name))
 	take := func(candidates []int, by string) {
-		for _, i := range x.best(candidates, fold(n.name), words(l.tools[of].Name)) {
+		for _, i := range x.best(candidates, fold(n.name), asking) {
 			if !taken[i] && len(out) < maxSuppliers {
 				taken[i] = true
 				out = append(out, LintSupplier{l.tools[i].Name, by})
@@ -92,7 +101,30 @@ func (l *linter) suppliers(of int, n need, x *supplyIndex) []LintSupplier {
 	}
 	take(x.output[fold(n.name)], SupplierByOutput)
 	take(x.output[singular(fold(n.name))], SupplierByOutput)
-	take(x.withNoun(n.noun), SupplierByName)
+	take(x.nearest(of, x.withNoun(n.noun), n, asking), SupplierByName)
+	return out
+}
+
+// nearest keeps of tools with a noun in their names those whose names end in it, where there are some: of issue, list_issues and not
+// list_issue_types. Of these it keeps those that have the most words in common with the asking tool's name: for get_dependabot_alert
+// list_dependabot_alerts and not list_code_scanning_alerts.
+func (x *supplyIndex) nearest(of int, candidates []int, n need, asking []string) []int {
+	var out []int
+	last, name := singular(n.noun[len(n.noun)-1]), fold(n.name)
+	ends, most := false, 0
+	for _, i := range candidates {
+		w := x.words[i]
+		if i == of || len(w) == 0 || x.needs[i][name] {
+			continue
+		}
+		end, shared := w[len(w)-1] == last, x.shared(i, asking)
+		if end && !ends || end == ends && shared > most {
+			out, ends, most = out[:0], end, shared
+		}
+		if end == ends && shared == most {
+			out = append(out, i)
+		}
+	}
 	return out
 }
 
@@ -125,7 +157,7 @@ func (x *supplyIndex) shared(i int, with []string) int {
 	n := 0
 	for _, w := range x.words[i] {
 		for _, o := range with {
-			if singular(w) == singular(o) {
+			if w == o {
 				n++
 				break
 			}

@@ -1,6 +1,7 @@
 package activation
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -56,6 +57,8 @@ type Loaded struct {
 	Names []string
 	// Refused are the names that were not loaded, each once, in the order asked for.
 	Refused []Refused
+	// Meant has, by the name that was asked for, the name of a loaded tool where it is another: that of a renamed tool, or without its server.
+	Meant map[string]string
 	// Via is what asked: the model's activation tool, a restore or a mention.
 	Via events.ActivationVia
 }
@@ -68,13 +71,18 @@ type Refused struct {
 	Reason events.RefusalReason
 	// Server is the connector that is meant, for [events.RefusedConnectorName] and [events.RefusedNotConnected].
 	Server string
-	// Tools are the names of a connector's tools that may be used, sorted, for [events.RefusedConnectorName] alone.
-	Tools []string
+	// Tools are the names of a connector's tools that may be used, sorted, for [events.RefusedConnectorName] alone: the first by name up to
+	// [RosterSettings.ListLimit]. Rest are those beyond the limit, which are in the roster and can be loaded by name.
+	Tools, Rest []string
+	// NoDefinition says that the tool has no definition that can be sent, see [Roster.CheckDefinitions]. The reason is
+	// [events.RefusedClientCapability] then.
+	NoDefinition bool
 }
 
 // Load loads tools that the model asked for in the message it is writing: they can be called from its next message on, see
 // [State.Step]. Names are exact: those of the roster, with their server before them or not, or the former name of a tool that was
-// renamed. Nothing near is ever loaded. The name of a connector, in any case, loads nothing and lists the connector's tools.
+// renamed. Nothing near is ever loaded. The name of a connector, in any case, loads nothing and lists the connector's tools, at most
+// [RosterSettings.ListLimit] of them.
 //
 // A tool that is loaded and does not pass its checks any more is taken back, and refused with the reason.
 func (l *Loader) Load(names ...string) Loaded {
@@ -127,12 +135,25 @@ func (l *Loader) load(via events.ActivationVia, names []string) Loaded {
 		switch {
 		case refused != nil:
 			out.Refused = append(out.Refused, *refused)
+			continue
 		case !taken[t.Name]:
 			taken[t.Name] = true
 			out.Names = append(out.Names, t.Name)
 		}
+		out.mean(name, t.Name)
 	}
 	return out
+}
+
+// mean notes that a name means a tool of another.
+func (l *Loaded) mean(name, tool string) {
+	if name == tool {
+		return
+	}
+	if l.Meant == nil {
+		l.Meant = map[string]string{}
+	}
+	l.Meant[name] = tool
 }
 
 // decide returns the tool to load for a name, or why none is.
@@ -186,6 +207,9 @@ func (l *Loader) judge(name string, t *Tool) *Refused {
 	case reason != "":
 		l.state.Unload(t.Name)
 		return &Refused{Name: name, Reason: reason}
+	case !l.roster().canSend(t):
+		l.state.Unload(t.Name)
+		return &Refused{Name: name, Reason: events.RefusedClientCapability, NoDefinition: true}
 	case l.state.isLoaded(t) || l.state.isPending(t.Name):
 		return &Refused{Name: name, Reason: events.RefusedAlreadyLoaded}
 	}
@@ -228,7 +252,12 @@ func (l *Loader) connector(name string) *Refused {
 	if !slices.ContainsFunc(meant, func(s server) bool { return s.connected }) {
 		return &Refused{Name: name, Reason: events.RefusedNotConnected, Server: meant[0].name}
 	}
-	return &Refused{Name: name, Reason: events.RefusedConnectorName, Server: meant[0].name, Tools: l.toolsOf(meant)}
+	all := l.toolsOf(meant)
+	out := &Refused{Name: name, Reason: events.RefusedConnectorName, Server: meant[0].name, Tools: all}
+	if limit := cmp.Or(r.settings.Roster.ListLimit, ListLimit); len(all) > limit {
+		out.Tools, out.Rest = all[:limit:limit], slices.Clip(all[limit:])
+	}
+	return out
 }
 
 // toolsOf returns the names of some connectors' tools that may be used, sorted.

@@ -2,6 +2,7 @@ package activation
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -64,12 +65,15 @@ func TestALoaderLoadsExactNamesAndRefusesTheOthersWithTheReason(t *testing.T) {
 		{"a\x00\xff" + strings.Repeat("x", 1<<20), "", refused("a\x00\xff"+strings.Repeat("x", 1<<20), events.RefusedUnknown)},
 	}
 	for _, tt := range tests {
-		t.Run(shown(tt.ask), func(t *testing.T) {
+		t.Run(ShownName(tt.ask), func(t *testing.T) {
 			s, l := newLoader(t, loaderRoster())
 			got := l.Load(tt.ask, tt.ask)
 			want := Loaded{Asked: []string{tt.ask, tt.ask}, Via: events.ViaActivationTool}
 			if tt.loads != "" {
 				want.Names = []string{tt.loads}
+				if tt.ask != tt.loads {
+					want.Meant = map[string]string{tt.ask: tt.loads}
+				}
 			} else {
 				want.Refused = []Refused{*tt.refused}
 			}
@@ -142,18 +146,40 @@ func TestARestoreChecksEverythingAgainAndSaysWhatItDropped(t *testing.T) {
 	}
 }
 
-func TestEveryActivationChecksAgain(t *testing.T) {
-	allowed := true
-	s := NewState(NewRoster(loaderRoster()))
-	l, err := NewLoader(s, Checks{Permitted: func(Tool) bool { return allowed }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Load("issue_read")
-	s.Step()
-	allowed = false
-	if got := l.Load("issue_read"); len(got.Refused) != 1 || got.Refused[0].Reason != events.RefusedNotPermitted || s.Loaded("issue_read") {
-		t.Errorf("%+v", got)
+func TestEveryActivationMakesEveryCheckAgain(t *testing.T) {
+	for reason, checks := range map[events.RefusalReason]func(func(Tool) bool) Checks{
+		events.RefusedNotPermitted:     func(f func(Tool) bool) Checks { return Checks{Permitted: f} },
+		events.RefusedPolicy:           func(f func(Tool) bool) Checks { return Checks{Policy: f} },
+		events.RefusedClientCapability: func(f func(Tool) bool) Checks { return Checks{Capable: f} },
+	} {
+		allowed, asked := true, 0
+		s := NewState(NewRoster(loaderRoster()))
+		l, err := NewLoader(s, checks(func(t Tool) bool {
+			asked++
+			return allowed && t.Name == "issue_read"
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Load("issue_read")
+		s.Step()
+		if !s.Loaded("issue_read") || asked != 1 {
+			t.Errorf("%s: not loaded, or asked %d times", reason, asked)
+		}
+		saved := l.Saved()
+		allowed = false
+		if got := l.Load("issue_read"); len(got.Refused) != 1 || got.Refused[0].Reason != reason || s.Loaded("issue_read") {
+			t.Errorf("%s: loaded again: %+v", reason, got)
+		}
+		if got := l.Restore(saved); len(got.Refused) != 1 || got.Refused[0].Reason != reason || s.Loaded("issue_read") {
+			t.Errorf("%s: restored: %+v", reason, got)
+		}
+		if got := l.Mention(Mention{Server: "github", Loaded: saved}); len(got.Refused) != 1 || got.Refused[0].Reason != reason || s.Loaded("issue_read") {
+			t.Errorf("%s: mentioned: %+v", reason, got)
+		}
+		if got := l.Load("github"); len(got.Refused[0].Tools) != 0 {
+			t.Errorf("%s: listed: %+v", reason, got)
+		}
 	}
 }
 
@@ -183,7 +209,7 @@ func TestAMentionLoadsAtOnceWhatMayBeUsed(t *testing.T) {
 func TestTheAnswerForTheModelSaysWhyAndGuessesNothing(t *testing.T) {
 	_, l := newLoader(t, loaderRoster())
 	out := l.Load("issue_read", "Issue-Write", "GitHub", "web_search", "repo_delete", "pay", "paint", "jira", "a\x1b[31m\u202e")
-	want := `Loaded: issue_read. They can be called from your next message on.
+	want := `Loaded: issue_read. It can be called from your next message on.
 "Issue-Write" was not loaded: there is no such tool. Load only tools that are listed, by their exact names.
 "GitHub" is a connector, not a tool. Load its tools by their names: issue_read, issue_write.
 "web_search" is loaded already. Call it; don't load it again.
@@ -198,6 +224,31 @@ func TestTheAnswerForTheModelSaysWhyAndGuessesNothing(t *testing.T) {
 	none := l.Load()
 	if none.Text() != "Nothing was asked for." {
 		t.Error(none.Text())
+	}
+}
+
+func TestAConnectorsToolsAreListedUpToALimit(t *testing.T) {
+	var in RosterInput
+	for i := range 85 {
+		in.Tools = append(in.Tools, Tool{Name: fmt.Sprintf("tool_%02d", 84-i), Server: "big", Deferred: true})
+	}
+	in.Tools = append(in.Tools, Tool{Name: "tool 85\n", Server: "big", Deferred: true})
+	_, l := newLoader(t, in)
+	out := l.Load("big")
+	if r := out.Refused[0]; len(r.Tools) != ListLimit || len(r.Rest) != 26 || r.Tools[0] != "tool 85\n" || r.Rest[25] != "tool_84" {
+		t.Errorf("%d listed, %d not", len(r.Tools), len(r.Rest))
+	}
+	if text := out.Text(); !strings.HasPrefix(text, `"big" is a connector, not a tool. Load its tools by their names: "tool 85\n", tool_00, `) ||
+		!strings.HasSuffix(text, "tool_58. These are 60 of its 86 tools, the first by name; the others are in the list of tools.") {
+		t.Error(text)
+	}
+	if out = l.Load("tool_84"); len(out.Names) != 1 {
+		t.Error("a tool that was not listed can't be loaded")
+	}
+	in.Settings.Roster.ListLimit = 2
+	_, l = newLoader(t, in)
+	if out = l.Load("BIG"); len(out.Refused[0].Tools) != 2 || len(out.Refused[0].Rest) != 84 {
+		t.Errorf("%+v", out.Refused)
 	}
 }
 

@@ -1,6 +1,9 @@
 package activation
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,11 +22,17 @@ const (
 func (l *Loaded) Text() string {
 	var lines []string
 	if len(l.Names) > 0 {
-		when := " They can be called now."
-		if l.Via == events.ViaActivationTool {
-			when = " They can be called from your next message on."
+		who, when := " They", " can be called now."
+		if len(l.Names) == 1 {
+			who = " It"
 		}
-		lines = append(lines, "Loaded: "+strings.Join(l.Names, ", ")+"."+when)
+		if l.Via == events.ViaActivationTool {
+			when = " can be called from your next message on."
+		}
+		lines = append(lines, "Loaded: "+quoteNames(l.Names)+"."+who+when)
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.Meant)) {
+		lines = append(lines, ShownName(name)+" is "+quoteName(l.Meant[name])+": call it by that name.")
 	}
 	for i := range l.Refused {
 		lines = append(lines, l.Refused[i].Text())
@@ -34,15 +43,32 @@ func (l *Loaded) Text() string {
 	return strings.Join(lines, "\n")
 }
 
+// quoteNames lists names, written as the roster's text writes them.
+func quoteNames(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = quoteName(n)
+	}
+	return strings.Join(quoted, ", ")
+}
+
 // Text says to the model why a name was not loaded, and what to do.
 func (r *Refused) Text() string {
-	name := shown(r.Name)
+	name := ShownName(r.Name)
 	switch r.Reason {
 	case events.RefusedConnectorName:
 		if len(r.Tools) == 0 {
 			return name + " is a connector, not a tool, and has no tools that you may use."
 		}
-		return name + " is a connector, not a tool. Load its tools by their names: " + strings.Join(r.Tools, ", ") + "."
+		text := name + " is a connector, not a tool. Load its tools by their names: " + quoteNames(r.Tools) + "."
+		if len(r.Rest) > 0 {
+			others := "others are"
+			if len(r.Rest) == 1 {
+				others = "other one is"
+			}
+			text += fmt.Sprintf(" These are %d of its %d tools, the first by name; the %s in the list of tools.", len(r.Tools), len(r.Tools)+len(r.Rest), others)
+		}
+		return text
 	case events.RefusedAlreadyLoaded:
 		return name + " is loaded already. Call it; don't load it again."
 	case events.RefusedNotConnected:
@@ -52,6 +78,9 @@ func (r *Refused) Text() string {
 	case events.RefusedPolicy:
 		return name + " was not loaded: the policy for tools does not allow it."
 	case events.RefusedClientCapability:
+		if r.NoDefinition {
+			return name + " was not loaded: it has no definition that can be shown to you. Do without it."
+		}
 		return name + " was not loaded: this client can not run it."
 	}
 	return name + " was not loaded: there is no such tool. Load only tools that are listed, by their exact names."
@@ -81,10 +110,24 @@ func eventNames(names []string) []string {
 	return all
 }
 
-// eventName makes a name of any bytes valid UTF-8 that is not too long.
+// nameMark is what a name that was cut ends with.
+const nameMark = "..."
+
+// eventName makes a name of any bytes valid UTF-8 that is not too long. A name that was made so stays as it is.
 func eventName(name string) string {
-	if len(name) > maxEventName {
-		name = strings.ToValidUTF8(name[:maxEventName], "") + "..."
+	if fitsEvent(name) && utf8.ValidString(name) {
+		return name
 	}
-	return strings.ToValidUTF8(name, string(utf8.RuneError))
+	if len(name) > maxEventName {
+		name = strings.ToValidUTF8(name[:maxEventName], "") + nameMark
+	}
+	if name = strings.ToValidUTF8(name, string(utf8.RuneError)); !fitsEvent(name) {
+		name = strings.ToValidUTF8(name[:maxEventName], "") + nameMark // it grew
+	}
+	return name
+}
+
+// fitsEvent reports that a name is not too long, or was cut.
+func fitsEvent(name string) bool {
+	return len(name) <= maxEventName || len(name) <= maxEventName+len(nameMark) && strings.HasSuffix(name, nameMark)
 }

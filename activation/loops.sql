@@ -1,5 +1,7 @@
 -- The same failing call several times in a row in one conversation: same tool, same arguments, nothing else called in between. Which
--- conversations can have one is asked of the failed calls alone, first by the hash of tool and conversation; only theirs are put in order.
+-- conversations can have one is asked of the failed calls alone, by a hash of all that must be the same; only the calls of theirs, found by
+-- a hash of the conversation, are put in order. Ids of conversations are read once and arguments not at all: strings of rows that lie in all
+-- parts of the table cost as much as those of all rows.
 WITH
     fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi,
     toUInt64(?) AS least
@@ -13,40 +15,33 @@ FROM
         toString(server) AS server_name,
         toString(if(resolved_name = '', tool_name, resolved_name)) AS tool,
         toString(conversation_id) AS conversation,
-        arguments_digest AS arguments,
-        outcome, time,
-        outcome != 'ok' AS failed,
+        outcome, time, failed_hash,
         toString(agent_name) AS agent,
         toString(provider_name) AS of_provider,
         toString(request_model) AS of_model,
         ifNull(input_tokens, 0) AS t_in,
         ifNull(output_tokens, 0) AS t_out,
         row_number() OVER (PARTITION BY conversation_id ORDER BY time, lane, seq, pos)
-            - row_number() OVER
-            (
-                PARTITION BY conversation_id, server, tool_name, arguments_digest, outcome != 'ok' ORDER BY time, lane, seq, pos
-            ) AS island
+            - row_number() OVER (PARTITION BY conversation_id, failed_hash ORDER BY time, lane, seq, pos) AS island
     FROM tool_calls
-    PREWHERE conversation_id GLOBAL IN
+    PREWHERE conversation_hash GLOBAL IN
     (
-        SELECT conversation_id
+        SELECT conversation_hash
         FROM tool_calls
-        PREWHERE outcome != 'ok' AND piece_hash GLOBAL IN
+        PREWHERE failed_hash GLOBAL IN
         (
-            SELECT piece_hash
+            SELECT failed_hash
             FROM tool_calls
-            PREWHERE outcome != 'ok'
-            WHERE time >= lo AND time < hi AND piece_hash != 0
-            GROUP BY piece_hash
+            PREWHERE failed_hash != 0
+            WHERE time >= lo AND time < hi
+            GROUP BY failed_hash
             HAVING count() >= least
         )
-        WHERE time >= lo AND time < hi AND arguments_digest != ''
-        GROUP BY conversation_id, server, tool_name, arguments_digest
-        HAVING count() >= least
+        WHERE time >= lo AND time < hi
     )
-    WHERE time >= lo AND time < hi
+    WHERE time >= lo AND time < hi AND conversation_id != ''
 )
-WHERE failed AND arguments != ''
-GROUP BY server_name, tool, conversation, arguments, island
+WHERE failed_hash != 0
+GROUP BY server_name, tool, conversation, failed_hash, island
 HAVING calls >= least
 ORDER BY calls DESC, server_name, tool, conversation

@@ -9,8 +9,6 @@ import (
 const (
 	// minNear is the shortest name, in bytes, that is called near to another.
 	minNear = 4
-	// maxNear is how many edits apart two near names are at most.
-	maxNear = 4
 	// editShare is how many letters a name needs for each edit.
 	editShare = 5
 	// maxNearName is the longest name, in bytes, whose distance to others is measured.
@@ -38,10 +36,10 @@ func formOf(name string) form {
 // near finds the one tool whose name is a few edits away, or has the same words but for one or their order.
 func (r *Roster) near(name string) (Resolution, bool) {
 	f := formOf(name)
-	if f.folded == "" {
+	if f.folded == "" || r.settings.NearEdits == 0 {
 		return Resolution{}, false
 	}
-	best, distance := -1, maxDistance(&f)+1
+	best, distance := -1, r.settings.maxDistance(&f)+1
 	for i := range r.forms {
 		if d := nearness(&f, &r.forms[i], distance); d < distance {
 			best, distance = i, d
@@ -54,7 +52,7 @@ func (r *Roster) near(name string) (Resolution, bool) {
 }
 
 // maxDistance is how many edits away a name may be to be near.
-func maxDistance(f *form) int { return min(maxNear, max(1, len(f.folded)/editShare)) }
+func (s *Settings) maxDistance(f *form) int { return min(s.NearEdits, max(1, len(f.folded)/editShare)) }
 
 // nearness returns how far apart two names are, at most limit.
 func nearness(a, b *form, limit int) int {

@@ -19,9 +19,8 @@ var (
 	paysRequestsSQL string
 )
 
-// payBytesPerToken is how many bytes of a definition or roster are taken for a token: a rule of thumb for English text and JSON, used alike on
-// both sides of the comparison.
-const payBytesPerToken = 4
+// bytesPerToken is how many bytes of a definition or roster are taken for a token, alike on both sides of the comparison: what the lint goes by.
+func (a *analysis) bytesPerToken() float64 { return a.settings.Roster.orDefault().Cost.BytesPerToken }
 
 // wrongNames are the rules whose calls a model would hardly have made with all definitions in front of it.
 var wrongNames = map[string]bool{
@@ -34,9 +33,10 @@ var wrongNames = map[string]bool{
 type Pay struct {
 	Agent string `json:"agent"`
 	// Requests are requests to models; where none were reported they are the conversations that loaded tools, so that a text counts once a
-	// conversation.
-	Requests      uint64 `json:"requests"`
-	Conversations uint64 `json:"conversations"`
+	// conversation and the saving is a lower bound. RequestsReported says which.
+	Requests         uint64 `json:"requests"`
+	RequestsReported bool   `json:"requests_reported"`
+	Conversations    uint64 `json:"conversations"`
 	// Tools are the tools of a roster, on average, and ToolsKnown those of them whose definitions are known.
 	Tools      float64 `json:"tools"`
 	ToolsKnown float64 `json:"tools_known"`
@@ -45,20 +45,23 @@ type Pay struct {
 	RosterTokens     float64 `json:"roster_tokens"`
 	LoadedTokens     float64 `json:"loaded_tokens"`
 	EverythingTokens float64 `json:"everything_tokens"`
-	// Loads are tools loaded, each once a conversation; RoundTrips are answers of a model that asked for tools, RoundTripTokens theirs.
-	Loads           uint64 `json:"loads"`
-	RoundTrips      uint64 `json:"round_trips"`
-	RoundTripTokens uint64 `json:"round_trip_tokens"`
+	// Loads are tools loaded, each once a conversation; RoundTrips are answers of a model that asked for tools, RoundTripTokens theirs, nil
+	// where no event reports any.
+	Loads           uint64  `json:"loads"`
+	RoundTrips      uint64  `json:"round_trips"`
+	RoundTripTokens *uint64 `json:"round_trip_tokens"`
 	// RoundTripsPerConversation is of the conversations that loaded tools.
 	RoundTripsPerConversation float64 `json:"round_trips_per_conversation"`
-	// GuessTokens are those of calls by names that were wrong or not loaded yet.
-	GuessTokens uint64 `json:"guess_tokens"`
+	// Guesses are calls by names that were wrong or not loaded yet; GuessTokens are theirs, nil where no event reports any.
+	Guesses     uint64  `json:"guesses"`
+	GuessTokens *uint64 `json:"guess_tokens"`
 	// OnDemandTokens are the requests' rosters and definitions, round trips and guesses; AllLoadedTokens all definitions in each
 	// request that was no round trip.
 	OnDemandTokens  float64 `json:"on_demand_tokens"`
 	AllLoadedTokens float64 `json:"all_loaded_tokens"`
 	SavedTokens     float64 `json:"saved_tokens"`
-	// Pays is nil where definitions are missing, since then the comparison would favour loading everything.
+	// Pays is nil where it is not known: where definitions are missing, since then the comparison would favour loading everything; where it seems
+	// to pay and the tokens of round trips or guesses were not reported; where it seems not to and requests were not.
 	Pays *bool `json:"pays"`
 }
 
@@ -72,7 +75,7 @@ func (a *analysis) pays(ctx context.Context) error {
 	}
 	for _, agent := range slices.Sorted(maps.Keys(all)) {
 		p := all[agent]
-		p.GuessTokens = a.guesses[agent]
+		p.Guesses, p.GuessTokens = a.guesses[agent].calls, reported(a.guesses[agent].calls, a.guesses[agent].tokens)
 		p.settle()
 		a.report.Pays = append(a.report.Pays, *p)
 	}
@@ -89,10 +92,11 @@ func (a *analysis) payRosters(ctx context.Context, all map[string]*Pay) error {
 		Shown  float64 `ch:"shown_bytes"`
 		All    float64 `ch:"all_bytes"`
 	}
+	perToken := a.bytesPerToken()
 	return a.q.Each(ctx, paysRostersSQL, a.window.Args(), &row, func() error {
 		all[row.Agent] = &Pay{
-			Agent: row.Agent, Tools: row.Tools, ToolsKnown: row.Told, RosterTokens: row.Roster / payBytesPerToken,
-			LoadedTokens: row.Shown / payBytesPerToken, EverythingTokens: row.All / payBytesPerToken,
+			Agent: row.Agent, Tools: row.Tools, ToolsKnown: row.Told, RosterTokens: row.Roster / perToken,
+			LoadedTokens: row.Shown / perToken, EverythingTokens: row.All / perToken,
 		}
 		return nil
 	})
@@ -114,10 +118,10 @@ func (a *analysis) payLoads(ctx context.Context, all map[string]*Pay) error {
 			return nil
 		}
 		p.Conversations, p.Loads = row.Conversations, row.Loads
-		p.RoundTrips, p.RoundTripTokens = row.Trips, row.Tokens
+		p.RoundTrips, p.RoundTripTokens = row.Trips, reported(row.Trips, row.Tokens)
 		if row.Told > 0 { // a definition that is not known weighs as much as the others
 			bytes := float64(row.Bytes) * float64(row.Loads) / float64(row.Told)
-			p.LoadedTokens += bytes / payBytesPerToken / float64(max(row.Conversations, 1))
+			p.LoadedTokens += bytes / a.bytesPerToken() / float64(max(row.Conversations, 1))
 		}
 		return nil
 	})
@@ -137,18 +141,48 @@ func (a *analysis) payRequests(ctx context.Context, all map[string]*Pay) error {
 	})
 }
 
+// guessed are an agent's calls with wrong names.
+type guessed struct{ calls, tokens uint64 }
+
+// reported returns the tokens of so many answers or calls. None takes no tokens, so where there are none they were not reported: nil, not zero.
+func reported(n, tokens uint64) *uint64 {
+	if n > 0 && tokens == 0 {
+		return nil
+	}
+	return &tokens
+}
+
+// orZero is what is known of tokens.
+func orZero(tokens *uint64) float64 {
+	if tokens == nil {
+		return 0
+	}
+	return float64(*tokens)
+}
+
 // settle compares the two ways.
 func (p *Pay) settle() {
 	trips := p.RoundTrips
-	if p.Requests == 0 {
+	if trips == 0 {
+		p.RoundTripTokens = reported(0, 0)
+	}
+	if p.RequestsReported = p.Requests > 0; !p.RequestsReported {
 		p.Requests, trips = max(p.Conversations, 1), 0
 	}
 	p.RoundTripsPerConversation = float64(p.RoundTrips) / float64(max(p.Conversations, 1))
-	p.OnDemandTokens = (p.RosterTokens+p.LoadedTokens)*float64(p.Requests) + float64(p.RoundTripTokens) + float64(p.GuessTokens)
+	p.OnDemandTokens = (p.RosterTokens+p.LoadedTokens)*float64(p.Requests) + orZero(p.RoundTripTokens) + orZero(p.GuessTokens)
 	p.AllLoadedTokens = p.EverythingTokens * float64(cmp.Or(p.Requests-min(trips, p.Requests), 1))
 	p.SavedTokens = p.AllLoadedTokens - p.OnDemandTokens
-	if p.ToolsKnown >= p.Tools && p.Tools > 0 {
-		pays := p.SavedTokens > 0
+	if pays := p.SavedTokens > 0; p.ToolsKnown >= p.Tools && p.Tools > 0 && p.sure(pays) {
 		p.Pays = &pays
 	}
+}
+
+// sure reports whether what was not reported could not turn the answer: tokens of round trips and guesses only take from the saving, and each
+// request more than one a conversation only adds to it.
+func (p *Pay) sure(pays bool) bool {
+	if pays {
+		return p.RoundTripTokens != nil && p.GuessTokens != nil
+	}
+	return p.RequestsReported
 }

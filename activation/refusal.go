@@ -51,6 +51,8 @@ type Refusal struct {
 	Server string
 	// Detail says more, for [ReasonDisabled]: who or what disabled the tool, and since when. It goes into the text as it is.
 	Detail string
+	// Unclear says that the call of a bridge does not say which tool it means; the reason is [ReasonUnknown].
+	Unclear bool
 }
 
 // maxShownName is how much of a name a text shows, in bytes.
@@ -58,13 +60,16 @@ const maxShownName = 128
 
 // Error is the text for the model.
 func (e *Refusal) Error() string {
-	name := shown(e.Name)
+	name := ShownName(e.Name)
+	if e.Unclear {
+		return "The call of " + name + " does not say clearly which tool it means. Give one tool's exact name, as text and once."
+	}
 	switch e.Reason {
 	case ReasonNotActivated:
 		return "The tool " + name + " is not loaded. Load it first; it can be called from your next message on."
 	case ReasonNotConnected:
 		if e.Server != "" {
-			return "The tool " + name + " can not be called now: its connector " + shown(e.Server) + " is not connected."
+			return "The tool " + name + " can not be called now: its connector " + ShownName(e.Server) + " is not connected."
 		}
 		return "The tool " + name + " can not be called now: its connector is not connected."
 	case ReasonNotPermitted:
@@ -79,8 +84,8 @@ func (e *Refusal) Error() string {
 	return "There is no tool " + name + ". Call only tools that you were given, by their exact names."
 }
 
-// shown quotes a name that a model gave for a line of text: no control characters, nothing that is not UTF-8, not too long.
-func shown(name string) string {
+// ShownName quotes a name that a model gave for a line of text: no control characters, nothing that is not UTF-8, not too long.
+func ShownName(name string) string {
 	if len(name) > maxShownName {
 		name = strings.ToValidUTF8(name[:maxShownName], "") + "..."
 	}
@@ -91,7 +96,15 @@ func shown(name string) string {
 // about the conversation's tools. Whether the tool is disabled a State does not know: the client's Call.Check does.
 func (s *State) Refuse(name string, args []byte) *Refusal {
 	res, bridge := s.ResolveCall(name, args)
-	return s.RefusalOf(cmp.Or(bridge.Name, name), res)
+	return s.RefusalOfCall(name, res, bridge)
+}
+
+// RefusalOfCall returns why a call of a name may not run, by what [State.ResolveCall] said of it; nil when it may.
+func (s *State) RefusalOfCall(name string, res Resolution, u Unwrapped) *Refusal {
+	if u.doubt != nil {
+		return u.doubt
+	}
+	return s.RefusalOf(cmp.Or(u.Name, name), res)
 }
 
 // RefusalOf returns why a call of a name that was looked up may not run; nil when it may. A renamed tool is judged as the present

@@ -5,12 +5,21 @@ WITH
     wrong AS
     (
         SELECT
-            toString(if(agent_name = '', source, agent_name)) AS agent, toString(tool_name) AS name, toString(resolution) AS rule,
-            toString(resolution_how) AS how,
+            toString(if(agent_name = '', source, agent_name)) AS agent,
+            toString({called}) AS name,
+            toString(resolution) AS rule, toString(resolution_how) AS how,
             count() AS calls, toUInt64(sum(ifNull(input_tokens, 0) + ifNull(output_tokens, 0))) AS tokens,
             uniqIf(piece_hash, piece_hash != 0) AS conversations, max(time) AS latest
-        FROM tool_calls
-        WHERE time >= lo AND time < hi AND resolution IN ('unknown', 'guessed')
+        FROM
+        (
+            SELECT agent_name, source, tool_name, resolved_name, bridge, bridged_name, resolution, resolution_how, input_tokens, output_tokens, piece_hash, time
+            FROM tool_calls
+            WHERE time >= lo AND time < hi AND resolution IN ('unknown', 'guessed')
+            UNION ALL
+            SELECT agent_name, source, tool_name, resolved_name, bridge, bridged_name, resolution, resolution_how, input_tokens, output_tokens, piece_hash, time
+            FROM judged_calls FINAL
+            WHERE time >= lo AND time < hi AND resolution IN ('unknown', 'guessed')
+        )
         GROUP BY agent, name, rule, how
     ),
     offered AS

@@ -121,12 +121,12 @@ func (r *Roster) exact(name string) (int, bool) {
 }
 
 // joined looks a name up at each separator that may stand between a server and its tool, see [cutServer]; after mcp__ that is a double
-// underscore. It reports false where there is another tool than the one found before.
+// underscore. It reports false where there is another tool than the one found before. Servers of longer names than [maxName] have no joined ones.
 func (r *Roster) joined(name string, afterMCP bool, found *int) bool {
 	if len(r.servers) == 0 {
 		return true
 	}
-	longest := len(r.servers[0].name)
+	longest := min(len(r.servers[0].name), maxName)
 	for at := 1; at <= longest && at < len(name)-1; at++ {
 		n := separatorAt(name, at, afterMCP)
 		if n == 0 {
@@ -256,7 +256,9 @@ func (r *Roster) prefixCandidates(name string) []candidate {
 			end++
 		}
 		prefix, rest := name[:end], name[end:]
-		all = append(all, candidate{prefix + name, HowDoubledPrefix})
+		if len(prefix)+len(name) <= r.longest {
+			all = append(all, candidate{prefix + name, HowDoubledPrefix})
+		}
 		if strings.HasPrefix(rest, prefix) {
 			all = append(all, candidate{rest, HowDoubledPrefix})
 		}
@@ -270,7 +272,9 @@ func (r *Roster) serverCandidates(name string) []candidate {
 	var all []candidate
 	for _, s := range r.servers {
 		for _, sep := range [...]string{"_", "-"} {
-			all = append(all, candidate{s.name + sep + name, HowDroppedPrefix})
+			if len(s.name)+len(sep)+len(name) <= r.longest {
+				all = append(all, candidate{s.name + sep + name, HowDroppedPrefix})
+			}
 			if rest, ok := strings.CutPrefix(name, s.name+sep); ok {
 				all = append(all, candidate{rest, HowAddedPrefix})
 			}

@@ -90,10 +90,10 @@ func (r *Roster) synonym(name string) (Resolution, bool) {
 // formerName finds the present name of a tool whose former name a name is like.
 func (r *Roster) formerName(name string) (Resolution, bool) {
 	f := formOf(name)
-	if f.folded == "" {
+	if f.folded == "" || r.settings.NearEdits == 0 {
 		return Resolution{}, false
 	}
-	best, distance := "", maxDistance(&f)+1
+	best, distance := "", r.settings.maxDistance(&f)+1
 	for former := range r.renames {
 		g := formOf(former)
 		d := nearness(&f, &g, distance)

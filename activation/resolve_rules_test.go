@@ -32,7 +32,7 @@ func TestNamesAreGuessedRepairedOrSplitInTheWaysThatModelsDo(t *testing.T) {
 		{"two tools that joining makes one", RosterInput{Tools: []Tool{{Name: "b__c", Server: "a"}, {Name: "c", Server: "a__b"}}}, "mcp__a__b__c", guessed(HowCollision, "", "")},
 		{"two tools that sanitising makes one", RosterInput{Tools: []Tool{{Name: "a/b"}, {Name: "a:b"}}}, "a_b", guessed(HowCollision, "", "")},
 		{"two tools that case makes one", RosterInput{Tools: []Tool{{Name: "getUser"}, {Name: "get_user"}}}, "GetUser", guessed(HowCollision, "", "")},
-		{"one of two servers' tools of one name", RosterInput{Tools: []Tool{{Name: "read", Server: "files"}, {Name: "read", Server: "mail"}}}, "mail.read", Resolution{events.ResolvedOK, HowQualified, "mail", "read"}},
+		{"one of two servers' tools of one name", RosterInput{Tools: []Tool{{Name: "read", Server: "files"}, {Name: "read", Server: "mail"}}}, "mail.read", Resolution{events.ResolvedOK, HowQualified, "mail", "mail__read"}},
 		{"a former name with its server", RosterInput{Tools: []Tool{{Name: "issue_read", Server: "github"}}, Renames: map[string]string{"get_issue": "issue_read"}}, "mcp__github__get_issue", Resolution{events.ResolvedRenamed, HowQualified, "github", "issue_read"}},
 		{"a former name of another server", RosterInput{Tools: []Tool{{Name: "issue_read", Server: "github"}}, Servers: []string{"jira"}, Renames: map[string]string{"fetch": "issue_read"}}, "jira__fetch", Resolution{Resolution: events.ResolvedUnknown}},
 		{"a name renamed twice", RosterInput{Tools: []Tool{{Name: "c1"}}, Renames: map[string]string{"a1": "b1", "b1": "c1"}}, "a1", Resolution{events.ResolvedRenamed, "", "", "c1"}},
@@ -111,6 +111,7 @@ func TestWhatIsFoundInTheSameMessageIsNotLoadedYet(t *testing.T) {
 func TestABridgeIsJudgedAsWhatItPassesOnUnlessItIsClosed(t *testing.T) {
 	roster := NewRoster(RosterInput{Tools: []Tool{
 		{Name: "edit_file"}, {Name: "use_tool", Denied: true}, {Name: "run_tool", Deferred: true}, {Name: "get_digit"}, {Name: "digit", Server: "get"},
+		{Name: "call_tool", Server: "gateway"},
 	}})
 	for _, tt := range []struct {
 		call, args string

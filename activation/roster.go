@@ -18,6 +18,8 @@ type Tool struct {
 	Name string
 	// Server is the server it belongs to; empty for the agent's own tools.
 	Server string
+	// NameOnServer is the name by which its server knows it, where [NewRoster] has written the server before the name; else empty.
+	NameOnServer string
 	// Deferred says that it has to be loaded before it can be called.
 	Deferred bool
 	// Denied says that it is known and may not be used.
@@ -33,8 +35,12 @@ type Roster struct {
 	settings Settings
 	tools    []Tool
 	byName   map[string]int
+	// longest is the length of the longest tool's name, in bytes.
+	longest int
 	// byServer finds a tool by its server and its name without the server's prefix.
 	byServer map[serverTool]int
+	// shared are the names that tools of several servers were given, with the tools.
+	shared map[string][]int
 	// byBare and byFold find a tool by its name without prefix, and by its letters and digits alone; collides marks two.
 	byBare map[string]int
 	byFold map[string]int
@@ -75,8 +81,13 @@ type RosterInput struct {
 	Settings Settings
 }
 
-// NewRoster indexes the tools. Of two tools with one name the first counts.
-func NewRoster(in RosterInput) *Roster {
+// NewRoster indexes the tools. Of a name that tools of several servers have each gets its server before it, as in shop__get_order, in its name and
+// in its definition; the agent's own tool keeps the name. The name alone is then a collision, which is not resolved: see [Roster.Collisions]
+// and [Roster.NameOnServer]. Of two tools of one server with one name that by definition comes first is shown.
+func NewRoster(in RosterInput) *Roster { return newRoster(in, (*Roster).qualify) }
+
+// newRoster indexes the tools; settle decides about names that tools of several servers have.
+func newRoster(in RosterInput, settle func(*Roster)) *Roster {
 	r := &Roster{
 		settings: in.Settings.orDefault(),
 		tools:    slices.Clone(in.Tools),
@@ -88,6 +99,8 @@ func NewRoster(in RosterInput) *Roster {
 	}
 	r.descriptions, r.book = maps.Clone(in.Descriptions), sync.OnceValue(r.makeBook)
 	r.addServers(in)
+	mergeTwins(r.tools)
+	settle(r)
 	for i, t := range r.tools {
 		r.addTool(i, t)
 		r.forms = append(r.forms, formOf(t.Name))
@@ -95,7 +108,7 @@ func NewRoster(in RosterInput) *Roster {
 	return r
 }
 
-// RosterOf indexes the tools of an event.
+// RosterOf indexes the tools of an event. Names that it lists for several servers stand, and can be called where one of the tools can.
 func RosterOf(e *events.ToolRoster, renames map[string]string, s Settings) *Roster {
 	in := RosterInput{NotConnected: e.NotConnected, Renames: renames, Settings: s}
 	if e.Server != "" {
@@ -106,7 +119,7 @@ func RosterOf(e *events.ToolRoster, renames map[string]string, s Settings) *Rost
 			Name: t.Name, Server: cmp.Or(t.Server, e.Server), Deferred: t.Deferred, Denied: t.Denied,
 		})
 	}
-	return NewRoster(in)
+	return newRoster(in, (*Roster).tell)
 }
 
 // Tools returns the tools in the order given. The caller does not change them.
@@ -141,17 +154,20 @@ func (r *Roster) addServers(in RosterInput) {
 
 func (r *Roster) addTool(i int, t Tool) {
 	bare := r.bare(t)
+	r.longest = max(r.longest, len(t.Name))
 	if _, taken := r.byServer[serverTool{t.Server, bare}]; t.Server != "" && !taken {
 		r.byServer[serverTool{t.Server, bare}] = i // of another server, too, whose tool has the same name
 	}
-	if _, taken := r.byName[t.Name]; taken {
+	if at, taken := r.byName[t.Name]; taken && at != i {
 		return
 	}
 	r.byName[t.Name] = i
 	if bare != t.Name {
 		putOnce(r.byBare, bare, i)
 	}
-	putOnce(r.byFold, fold(t.Name), i)
+	if len(t.Name) <= maxName {
+		putOnce(r.byFold, fold(t.Name), i)
+	}
 }
 
 // putOnce sets m[key], or marks the key as shared by two.
@@ -165,10 +181,11 @@ func putOnce(m map[string]int, key string, i int) {
 // bare returns a tool's name without its server's prefix.
 func (r *Roster) bare(t Tool) string {
 	if t.Server != "" {
-		if rest, ok := cutServer(t.Name, t.Server); ok {
+		name := cmp.Or(t.NameOnServer, t.Name)
+		if rest, ok := cutServer(name, t.Server); ok {
 			return rest
 		}
-		return t.Name
+		return name
 	}
 	if _, rest, ok := r.split(t.Name); ok {
 		return rest
@@ -221,13 +238,13 @@ func cutSeparator(s, sep string) (string, bool) {
 	return rest, ok && rest != ""
 }
 
-// Collisions returns the groups of two and more names that become one when case and separators are dropped, each group in the
-// roster's order. Such names are reported, never resolved.
+// Collisions returns the groups of two and more names that become one when case and separators are dropped, or when the servers are that
+// [NewRoster] wrote before them, each group in the roster's order. What such names become is reported, never resolved. Names of more than 256 bytes are not compared.
 func (r *Roster) Collisions() [][]string {
 	groups := map[string][]string{}
 	var order []string
 	for i, t := range r.tools {
-		if r.byName[t.Name] != i {
+		if r.byName[t.Name] != i || len(t.Name) > maxName {
 			continue
 		}
 		key := fold(t.Name)
@@ -239,5 +256,5 @@ func (r *Roster) Collisions() [][]string {
 	for _, key := range order {
 		all = append(all, groups[key])
 	}
-	return all
+	return append(all, r.sharedGroups()...)
 }

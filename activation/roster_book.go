@@ -30,12 +30,19 @@ type entry struct {
 	// description and required are what it says; required is sorted, each once.
 	description string
 	required    []string
+	// differs says that another tool of the name has another definition.
+	differs bool
 	// wrong is why there is no definition, or why it can't be read.
 	wrong error
 }
 
-// makeBook lists the tools that are allowed and whose server is connected. A name that is denied once is not listed.
+// makeBook reads the tools' definitions.
 func (r *Roster) makeBook() *book {
+	return r.bookOf(func(i int) *entry { return newEntry(&r.tools[i]) })
+}
+
+// bookOf lists the tools that are allowed and whose server is connected. A name that is denied once is not listed. The entries are the book's own.
+func (r *Roster) bookOf(entryOf func(i int) *entry) *book {
 	b := &book{find: make(map[string]*entry, len(r.tools))}
 	denied := map[string]bool{}
 	for i := range r.tools {
@@ -43,7 +50,11 @@ func (r *Roster) makeBook() *book {
 		if t.Denied {
 			denied[t.Name] = true
 		} else if r.isConnected(t.Server) {
-			b.add(newEntry(t))
+			e := entryOf(i)
+			if e.name != t.Name { // the roster wrote the server before it
+				e.name, e.definition = t.Name, t.Definition
+			}
+			b.add(e)
 		}
 	}
 	for name, e := range b.find {
@@ -66,11 +77,11 @@ func (b *book) add(e *entry) {
 		b.find[e.name] = e
 		return
 	}
-	deferred := old.deferred && e.deferred
+	deferred, differs := old.deferred && e.deferred, old.differs || !bytes.Equal(e.definition, old.definition)
 	if e.compare(old) < 0 {
 		b.find[e.name] = e
 	}
-	b.find[e.name].deferred = deferred
+	b.find[e.name].deferred, b.find[e.name].differs = deferred, differs
 }
 
 // compare orders two entries of one name: by server, one with a definition first, and by the definition's bytes.
@@ -86,21 +97,27 @@ func (e *entry) compare(o *entry) int {
 
 // newEntry reads a tool's definition.
 func newEntry(t *Tool) *entry {
+	e, _ := readTool(t)
+	return e
+}
+
+// readTool reads a tool's definition; the second result is zero where it can't be read.
+func readTool(t *Tool) (*entry, events.Tool) {
 	e := &entry{name: t.Name, server: t.Server, deferred: t.Deferred}
 	if e.wrong = checkObject(t.Definition); e.wrong != nil {
-		return e
+		return e, events.Tool{}
 	}
 	e.definition = t.Definition
 	def, err := events.ParseTool(t.Definition)
 	switch {
 	case err != nil:
 		e.wrong = fmt.Errorf("read definition: %w", err)
-		return e
+		return e, events.Tool{}
 	case def.Name != t.Name:
 		e.wrong = fmt.Errorf("definition is of %s", quoteName(def.Name))
 	}
 	e.description, e.required = def.Description, requiredOf(def.Schema)
-	return e
+	return e, def
 }
 
 // errNoDefinition says that a tool has no definition at all.
@@ -132,8 +149,8 @@ func requiredOf(schema jsontext.Value) []string {
 	return slices.Compact(s.Required)
 }
 
-// CheckDefinitions names every tool that can't be put before a model as it should be: without a definition, with one that is not
-// JSON or can't be read, or with one that bears another name. [Roster.Text] lists such tools by name all the same; [Roster.Array]
+// CheckDefinitions names every tool that can't be put before a model as it should be: without a definition, with two, with one that is not
+// JSON or can't be read, or with one that bears another name, and names that are too long with their server before them. [Roster.Text] lists such tools by name all the same; [Roster.Array]
 // leaves out those that have no JSON object. It returns nil when all is well.
 func (r *Roster) CheckDefinitions() error {
 	var errs []error
@@ -141,6 +158,23 @@ func (r *Roster) CheckDefinitions() error {
 		if e.wrong != nil {
 			errs = append(errs, fmt.Errorf("tool %s: %w", quoteName(e.name), e.wrong))
 		}
+		if e.differs {
+			errs = append(errs, fmt.Errorf("tool %s: has two definitions; the model is shown one", quoteName(e.name)))
+		}
+		if i := r.byName[e.name]; r.tools[i].NameOnServer != "" && len(e.name) > maxSanitised {
+			errs = append(errs, fmt.Errorf("tool %s: several servers have %s, and with its server the name is longer than %d bytes",
+				quoteName(e.name), quoteName(r.tools[i].NameOnServer), maxSanitised))
+		}
 	}
 	return errors.Join(errs...)
+}
+
+// canSend reports whether a tool's definition can be sent to a model. A roster without any definition only looks names up, and the agent has
+// them elsewhere.
+func (r *Roster) canSend(t *Tool) bool {
+	if !slices.ContainsFunc(r.tools, func(t Tool) bool { return len(t.Definition) > 0 }) {
+		return true
+	}
+	e, ok := r.book().find[t.Name]
+	return ok && e.definition != nil
 }

@@ -71,7 +71,7 @@ func ExampleRoster_Mention() {
 	fmt.Println(m)
 	// Output:
 	// [find_issues] [update_issue]
-	// Loaded 1 of the 2 tools of tracker, the first by name; the other 1 are in the list of tools: load them by name.
+	// Loaded 1 of the 2 tools of tracker, the first by name; the other one is in the list of tools: load it by name.
 }
 
 func TestThePageOfRostersShowsTheExample(t *testing.T) {

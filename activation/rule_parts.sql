@@ -1,5 +1,6 @@
 -- What broke the rules of calls, by rule: all of it (part 0), by agent (1), by model (2), by conversation (3), by how (4). keys is how many there
--- are of a part; the rows are cut at a limit, the largest first. Few calls break a rule, and those alone are grouped.
+-- are of a part; the rows are cut at a limit, the largest first. Few calls break a rule, and those alone are grouped. What
+-- the sender did not look up and the analyzer did is in judged_calls; its made-up ids are counted with the call itself.
 WITH fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS lo, fromUnixTimestamp64Micro(toInt64(?), 'UTC') AS hi
 SELECT part, rule, key, provider, times, input, output, latest, count() OVER (PARTITION BY part, rule) AS keys
 FROM
@@ -31,6 +32,20 @@ FROM
                 time AS at
             FROM tool_calls
             WHERE time >= lo AND time < hi AND (resolution NOT IN ('', 'ok') OR notEmpty(`made_up_ids.digest`))
+            UNION ALL
+            SELECT
+                [toString(resolution)] AS rules,
+                toString(agent_name) AS agent,
+                toString(provider_name) AS of_provider,
+                toString(request_model) AS model,
+                conversation_id AS conversation,
+                toString(resolution_how) AS of_how,
+                toUInt64(0) AS ids,
+                ifNull(input_tokens, 0) AS t_in,
+                ifNull(output_tokens, 0) AS t_out,
+                time AS at
+            FROM judged_calls FINAL
+            WHERE time >= lo AND time < hi AND resolution NOT IN ('', 'ok')
         )
         ARRAY JOIN rules AS rule
     )

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 )
 
 // Settings are the rules of this package, by the names that they have in the settings file. The zero Settings are [DefaultSettings].
@@ -28,8 +30,17 @@ type Settings struct {
 	NamesListed int `yaml:"names_listed"`
 	// Findings is how many findings one rule has at most; the report has the rest.
 	Findings int `yaml:"findings"`
-	// SummaryLimit is the longest summary of a tool in a roster, in characters.
-	SummaryLimit int64 `yaml:"summary_limit"`
+	// NearEdits is how many edits (letters inserted, deleted or replaced) away a name is at most to be called near to another; 0 calls none
+	// near. Of a short name it is one edit for every five letters. Near names are shown to people only.
+	NearEdits int `yaml:"near_edits"`
+	// JudgeAfter is how long after they were stored calls are looked up that came without a resolution: what they are judged by comes beside
+	// them, and may come later.
+	JudgeAfter time.Duration `yaml:"judge_after"`
+	// JudgeBack is how far back, by when they were stored, calls are looked up that never were, that something that came late tells of, or
+	// that were by other settings than these.
+	JudgeBack time.Duration `yaml:"judge_back"`
+	// Roster are the limits of rosters.
+	Roster RosterSettings `yaml:"roster"`
 }
 
 // DefaultSettings returns the settings of docs/design.md.
@@ -48,7 +59,10 @@ func DefaultSettings() Settings {
 		MadeUpListed:     1000,
 		NamesListed:      100,
 		Findings:         20,
-		SummaryLimit:     300,
+		NearEdits:        4,
+		JudgeAfter:       30 * time.Second,
+		JudgeBack:        7 * 24 * time.Hour,
+		Roster:           DefaultRosterSettings(),
 	}
 }
 
@@ -70,17 +84,38 @@ func (s Settings) Validate() error {
 	check(s.MadeUpListed >= 0, "made_up_listed", s.MadeUpListed, "negative")
 	check(s.NamesListed >= 0, "names_listed", s.NamesListed, "negative")
 	check(s.Findings >= 0, "findings", s.Findings, "negative")
-	check(s.SummaryLimit >= 1, "summary_limit", s.SummaryLimit, "under 1")
-	return errors.Join(errs...)
+	check(s.NearEdits >= 0, "near_edits", s.NearEdits, "negative")
+	check(s.JudgeAfter >= 0, "judge_after", s.JudgeAfter, "negative")
+	check(s.JudgeBack >= time.Minute, "judge_back", s.JudgeBack, "under a minute")
+	errs = append(errs, checkBridges(s.Bridges)...)
+	return errors.Join(append(errs, inSection("roster", s.Roster.Validate()))...)
+}
+
+// checkBridges reports names that no tool has, and names that stand there twice.
+func checkBridges(names []string) []error {
+	var errs []error
+	for i, name := range names {
+		switch {
+		case name == "":
+			errs = append(errs, fmt.Errorf("bridges[%d] is empty", i))
+		case strings.TrimSpace(name) != name:
+			errs = append(errs, fmt.Errorf("bridges[%d] %q has space around it", i, name))
+		case slices.Contains(names[:i], name):
+			errs = append(errs, fmt.Errorf("bridges[%d] %q stands there twice", i, name))
+		}
+	}
+	return errs
 }
 
 func isShare(f float64) bool { return f >= 0 && f <= 1 }
 
-// orDefault returns the defaults for the zero Settings.
+// orDefault returns the defaults where nothing but limits of rosters is set, and for limits that are zero.
 func (s Settings) orDefault() Settings {
-	if s.Bridges == nil && s.LoopCalls == 0 && s.SummaryLimit == 0 {
-		return DefaultSettings()
+	roster := s.Roster.orDefault()
+	if s.Bridges == nil && s.LoopCalls == 0 {
+		s = DefaultSettings()
 	}
+	s.Roster = roster
 	return s
 }
 

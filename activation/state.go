@@ -1,6 +1,7 @@
 package activation
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tooltrail/tooltrail/events"
@@ -10,11 +11,22 @@ import (
 // goroutine at a time. The zero State knows nothing and judges nothing.
 type State struct {
 	roster *Roster
-	// loaded are the tools that were loaded, by name, and whether the roster of that moment had them.
+	// loaded are the tools that were loaded, by name, and whether a roster that was in force then or since had them. servers are those of the tools that
+	// rosters had: the same name may become another server's.
 	loaded  map[string]bool
-	pending []string
+	servers map[string]string
+	// since are the former names, by the present one, of loaded tools that got other names.
+	since map[string][]string
+	// pending are the tools that can be called from the next step on, by name.
+	pending map[string]pendingTool
 	// former are rosters that were in force before, the last one first.
 	former []*Roster
+}
+
+// pendingTool says whether a roster had the tool since it was asked for, and of which server.
+type pendingTool struct {
+	had    bool
+	server string
 }
 
 // maxFormer is how many former rosters a state keeps, to tell a removed tool from one that never was.
@@ -24,7 +36,7 @@ const maxFormer = 2
 func NewState(r *Roster) *State { return &State{roster: r} }
 
 // SetRoster puts another roster in force, as when tools or permissions changed outside the conversation. What was loaded stays
-// loaded, for as long as the roster has it; what no roster had stays callable.
+// loaded, for as long as the roster has it on the same server, also under a new name where it says so; what no roster had stays callable.
 func (s *State) SetRoster(r *Roster) {
 	if s.roster == r {
 		return
@@ -37,6 +49,37 @@ func (s *State) SetRoster(r *Roster) {
 		s.former = slices.Delete(s.former, maxFormer, len(s.former))
 	}
 	s.roster = r
+	s.follow()
+}
+
+// follow brings what was loaded and asked for under the names of the roster in force. What it has once is not callable any more when a later one leaves
+// it out.
+func (s *State) follow() {
+	if s.roster == nil {
+		return
+	}
+	for name, had := range maps.Clone(s.loaded) {
+		t, ok := s.roster.named(name)
+		if !ok || t.Name == name && had || slices.Contains(s.since[t.Name], name) {
+			continue
+		}
+		if server, known := s.servers[name]; known && server != t.Server {
+			continue
+		}
+		s.put(t.Name, pendingTool{true, t.Server})
+		if t.Name != name {
+			s.put(name, pendingTool{true, t.Server})
+			s.since[t.Name] = append(s.since[t.Name], name)
+		}
+	}
+	for name, p := range maps.Clone(s.pending) {
+		t, ok := s.roster.named(name)
+		if !ok || t.Name == name && p.had || p.had && p.server != t.Server {
+			continue
+		}
+		delete(s.pending, name)
+		s.pending[t.Name] = pendingTool{true, t.Server}
+	}
 }
 
 // Roster returns the roster in force, nil when there is none.
@@ -45,42 +88,75 @@ func (s *State) Roster() *Roster { return s.roster }
 // Load makes tools callable at once, by the names they are called by: what a mention, a restore or a tool search brought. A
 // name that no roster has is callable too: its definition came with the request.
 func (s *State) Load(names ...string) {
-	if s.loaded == nil {
-		s.loaded = make(map[string]bool, len(names))
-	}
 	for _, n := range names {
-		n = s.canonical(n)
-		s.loaded[n] = s.has(n)
+		n, p := s.asked(n)
+		s.put(n, p)
+	}
+}
+
+// asked returns the roster's own name for a tool, and what is known of it now.
+func (s *State) asked(name string) (string, pendingTool) {
+	if s.roster != nil {
+		if t, ok := s.roster.named(name); ok {
+			return t.Name, pendingTool{true, t.Server}
+		}
+	}
+	return name, pendingTool{}
+}
+
+// put makes a tool callable.
+func (s *State) put(name string, p pendingTool) {
+	if s.servers == nil {
+		s.servers, s.since = map[string]string{}, map[string][]string{}
+	}
+	if s.loaded == nil {
+		s.loaded = map[string]bool{}
+	}
+	s.loaded[name] = p.had
+	delete(s.servers, name)
+	if p.had {
+		s.servers[name] = p.server
 	}
 }
 
 // LoadNext makes tools callable from the next [State.Step] on: what the model asked for in the message it is still writing.
-func (s *State) LoadNext(names ...string) { s.pending = append(s.pending, names...) }
+func (s *State) LoadNext(names ...string) {
+	if s.pending == nil {
+		s.pending = make(map[string]pendingTool, len(names))
+	}
+	for _, n := range names {
+		n, p := s.asked(n)
+		if !s.pending[n].had {
+			s.pending[n] = p
+		}
+	}
+}
 
 // Step says that the model writes its next message.
 func (s *State) Step() {
-	s.Load(s.pending...)
-	s.pending = s.pending[:0]
+	for n, p := range s.pending {
+		s.put(n, p)
+	}
+	clear(s.pending)
 }
 
 // Unload takes a loaded tool back, as when a restore found it not permitted any more.
 func (s *State) Unload(name string) {
 	name = s.canonical(name)
-	delete(s.loaded, name)
-	s.pending = slices.DeleteFunc(s.pending, func(n string) bool { return s.canonical(n) == name })
+	for _, n := range append(s.since[name], name) {
+		delete(s.loaded, n)
+		delete(s.servers, n)
+		delete(s.pending, n)
+	}
+	delete(s.since, name)
 }
 
 // Loaded reports whether a tool can be called now, by its exact name.
 func (s *State) Loaded(name string) bool { return s.Resolve(name).Resolution == events.ResolvedOK }
 
-// canonical returns the roster's own name for a tool that was named with its server.
+// canonical returns the roster's own name for a tool that was named with its server, or by its former name.
 func (s *State) canonical(name string) string {
-	if s.roster == nil {
-		return name
-	}
-	if i, ok := s.roster.exact(name); ok {
-		return s.roster.tools[i].Name
-	}
+	name, _ = s.asked(name)
 	return name
 }
 
@@ -98,13 +174,23 @@ func (s *State) isLoaded(t *Tool) bool {
 	if !t.Deferred {
 		return true
 	}
-	_, ok := s.loaded[t.Name]
-	return ok
+	if _, ok := s.loaded[t.Name]; !ok {
+		return false
+	}
+	server, known := s.servers[t.Name]
+	return !known || server == t.Server
 }
 
 // isPending reports whether a tool can be called from the next step on.
 func (s *State) isPending(name string) bool {
-	return len(s.pending) > 0 && slices.ContainsFunc(s.pending, func(n string) bool { return n == name || s.canonical(n) == name })
+	if len(s.pending) == 0 {
+		return false
+	}
+	if _, ok := s.pending[name]; ok {
+		return true
+	}
+	_, ok := s.pending[s.canonical(name)]
+	return ok
 }
 
 // isBrought reports whether a tool that no roster had was loaded.

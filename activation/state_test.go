@@ -71,7 +71,9 @@ func TestAToolThatNoRosterHasIsLegalOnceLoaded(t *testing.T) {
 }
 
 func TestBridgesAreUnwrapped(t *testing.T) {
-	s := NewState(NewRoster(RosterInput{Tools: []Tool{{Name: "edit_file"}, {Name: "read", Server: "files"}, {Name: "call_tool"}}}))
+	s := NewState(NewRoster(RosterInput{Tools: []Tool{
+		{Name: "edit_file"}, {Name: "read", Server: "files"}, {Name: "call_tool"}, {Name: "tool_call"}, {Name: "gateway_invoke_tool"}, {Name: "call_tool", Server: "gateway"},
+	}}))
 	tests := []struct {
 		name, call, args string
 		want             Resolution

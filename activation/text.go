@@ -3,13 +3,12 @@ package activation
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 )
 
-// TextOptions are the limits of a roster's text. A field that is zero has its default, which [DefaultTextOptions] has. They belong to an agent's
-// release: other options make another text, and a text that changes in a conversation costs its whole cache.
+// TextOptions are the limits of a roster's text. A field that is zero is as the roster's [RosterSettings] say, whose defaults [DefaultTextOptions]
+// has. They belong to an agent's release: other options make another text, and a text that changes in a conversation costs its whole cache.
 type TextOptions struct {
 	// SummaryLimit is the longest summary of a tool, in characters, the mark of a cut included.
 	SummaryLimit int `yaml:"summary_limit"`
@@ -33,22 +32,19 @@ func DefaultTextOptions() TextOptions {
 const minText = 16
 
 // Validate reports limits that make no sense, each by its name in a settings file.
-func (o TextOptions) Validate() error {
-	o = o.orDefault()
-	var errs []error
-	check := func(name string, value, least int) {
-		if value < least {
-			errs = append(errs, fmt.Errorf("%s %d is under %d", name, value, least))
-		}
-	}
-	check("summary_limit", o.SummaryLimit, minText)
-	check("description_limit", o.DescriptionLimit, minText)
-	check("argument_limit", o.ArgumentLimit, 1)
-	return errors.Join(errs...)
+func (o TextOptions) Validate() error { return o.orDefault().check() }
+
+// check is [TextOptions.Validate] where zero stands for nothing else.
+func (o TextOptions) check() error {
+	return errors.Join(checkLeast("summary_limit", int64(o.SummaryLimit), minText),
+		checkLeast("description_limit", int64(o.DescriptionLimit), minText), checkLeast("argument_limit", int64(o.ArgumentLimit), 1))
 }
 
-func (o TextOptions) orDefault() TextOptions {
-	d := DefaultTextOptions()
+func (o TextOptions) orDefault() TextOptions { return o.or(DefaultTextOptions()) }
+
+// or returns the options of d for what is zero.
+func (o TextOptions) or(d TextOptions) TextOptions {
+	o.Loader, o.Header = cmp.Or(o.Loader, d.Loader), cmp.Or(o.Header, d.Header)
 	o.SummaryLimit = cmp.Or(o.SummaryLimit, d.SummaryLimit)
 	o.DescriptionLimit = cmp.Or(o.DescriptionLimit, d.DescriptionLimit)
 	o.ArgumentLimit = cmp.Or(o.ArgumentLimit, d.ArgumentLimit)
@@ -61,7 +57,7 @@ func (o TextOptions) orDefault() TextOptions {
 // line; a name of other characters than [A-Za-z0-9_.:/-] is quoted and escaped, so that look-alikes are told apart. The text is for a
 // model: escape it before it goes into HTML.
 func (r *Roster) Text(o TextOptions) string {
-	o = o.orDefault()
+	o = r.textOptions(o)
 	t := textWriter{options: o}
 	t.b.WriteString(cmp.Or(o.Header, Header(o.Loader)))
 	for i, e := range r.book().byServer {
@@ -71,6 +67,11 @@ func (r *Roster) Text(o TextOptions) string {
 		t.tool(e)
 	}
 	return t.b.String()
+}
+
+// textOptions returns the options in force: those given, and for what is zero those of the roster's settings.
+func (r *Roster) textOptions(o TextOptions) TextOptions {
+	return o.or(r.settings.Roster.Text).orDefault()
 }
 
 // Header returns the header of a roster's text, which is the same for any set of tools. The loader is the name of the tool that
@@ -109,7 +110,7 @@ func (t *textWriter) group(server, description string) {
 		t.b.WriteString("Server " + quoteName(server))
 	}
 	t.b.WriteByte('\n')
-	if text, _ := CutText(description, t.options.DescriptionLimit); text != "" {
+	if text := shortText(description, t.options.DescriptionLimit); text != "" {
 		t.b.WriteString("> " + text + "\n")
 	}
 }
@@ -118,7 +119,7 @@ func (t *textWriter) group(server, description string) {
 func (t *textWriter) tool(e *entry) {
 	t.b.WriteString("- " + quoteName(e.name))
 	t.arguments(e.required)
-	if summary, _ := CutText(e.description, t.options.SummaryLimit); summary != "" {
+	if summary := shortText(e.description, t.options.SummaryLimit); summary != "" {
 		t.b.WriteString(": " + summary)
 	}
 	t.b.WriteByte('\n')

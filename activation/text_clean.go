@@ -21,7 +21,18 @@ const (
 // text whose last space comes before half of the limit, as one in a script without spaces, is cut inside a word. Lost is what was
 // cut off, cleaned; empty when nothing was.
 func CutText(text string, limit int) (kept, lost string) {
-	text, limit = cleanText(text), max(limit, 0)
+	return cutClean(cleanText(text), limit)
+}
+
+// shortText is what [CutText] keeps, without reading more of a long text than that takes.
+func shortText(text string, limit int) string {
+	kept, _ := cutClean(cleanStart(text, max(limit, 0)+1), limit)
+	return kept
+}
+
+// cutClean is [CutText] of a text that is clean.
+func cutClean(text string, limit int) (kept, lost string) {
+	limit = max(limit, 0)
 	if fits(text, limit) {
 		return text, ""
 	}
@@ -77,9 +88,12 @@ func beforeMarks(text string, at int) int {
 }
 
 // cleanText puts a text of others on one line: see [CutText].
-func cleanText(text string) string {
+func cleanText(text string) string { return cleanStart(text, len(text)) }
+
+// cleanStart returns at least so many characters of the clean text, where it has them.
+func cleanStart(text string, most int) string {
 	var b strings.Builder
-	b.Grow(min(len(text), maxGrow))
+	b.Grow(min(len(text), most, maxGrow))
 	space, marks := false, 0
 	for _, c := range text {
 		if unicode.IsSpace(c) {
@@ -97,6 +111,9 @@ func cleanText(text string) string {
 			space = false
 		}
 		b.WriteRune(c)
+		if most--; most <= 0 {
+			break
+		}
 	}
 	return b.String()
 }
@@ -116,13 +133,23 @@ func isVisible(c rune) bool {
 // digits of ASCII and of _ . : / and -, else quoted and escaped. Of one that is too long to be called, the start, the length and a digest are written.
 func quoteName(name string) string {
 	if len(name) > maxName {
-		sum := sha256.Sum256([]byte(name))
-		return fmt.Sprintf("%s %s(%d bytes, sha256 %x)", quoteASCII(name[:maxShown]), cutMark, len(name), sum[:8])
+		return fmt.Sprintf("%s %s(%d bytes, sha256 %x)", quoteASCII(name[:maxShown]), cutMark, len(name), digestOfName(name)[:8])
 	}
 	if isPlainName(name) {
 		return name
 	}
 	return quoteASCII(name)
+}
+
+// digestOfName is the SHA-256 of a name, taken piece by piece, without a copy of a long one.
+func digestOfName(name string) []byte {
+	h := sha256.New()
+	for piece := [maxGrow]byte{}; name != ""; {
+		n := copy(piece[:], name)
+		_, _ = h.Write(piece[:n])
+		name = name[n:]
+	}
+	return h.Sum(nil)
 }
 
 // maxShown is how much is shown of a name that is longer than maxName, in bytes.

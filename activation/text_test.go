@@ -62,7 +62,7 @@ func TestTextLeavesOutWhatCannotBeLoaded(t *testing.T) {
 	denied := givenTool("a", "rm", "Remove.")
 	denied.Denied = true
 	r := NewRoster(RosterInput{
-		Tools: []Tool{denied, givenTool("b", "rm", "Remove too."), givenTool("away", "find", "Find."), givenTool("b", "ls", "List.")}, NotConnected: []string{"away"},
+		Tools: []Tool{denied, givenTool("a", "rm", "Remove too."), givenTool("away", "find", "Find."), givenTool("b", "ls", "List.")}, NotConnected: []string{"away"},
 	})
 	if diff := cmp.Diff([]string{"## Server b", "- ls: List."}, linesBelowHeader(t, r.Text(TextOptions{}))); diff != "" {
 		t.Error(diff)

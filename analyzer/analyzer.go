@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/metrics"
 	"github.com/tooltrail/tooltrail/prefix"
@@ -24,10 +25,16 @@ type Querier interface {
 }
 
 // Keeper keeps findings: the same fact, told apart by its fingerprint, is one finding with a first and a last time seen. And it keeps what
-// became of requests. What it keeps is there for a [Querier] in the table findings and those of [prefix.VerdictKeeper].
+// became of requests and of names. What it keeps is there for a [Querier] in the table findings and those of [JudgmentKeeper].
 type Keeper interface {
 	SaveFindings(ctx context.Context, fs []finding.Finding) error
+	JudgmentKeeper
+}
+
+// JudgmentKeeper keeps what detectors judged of single requests and calls.
+type JudgmentKeeper interface {
 	prefix.VerdictKeeper
+	activation.CallKeeper
 }
 
 // Publisher tells others of a new finding.
@@ -41,7 +48,7 @@ type Analyzer struct {
 	q         Querier
 	keep      Keeper
 	pub       Publisher
-	settler   *prefix.Settler // nil where nothing is kept
+	settlers  settlers
 	metrics   *metrics.Analyzer
 	log       *slog.Logger
 	now       func() time.Time
@@ -64,7 +71,7 @@ func New(cfg Config, q Querier, keep Keeper, pub Publisher, m *metrics.Analyzer,
 	}
 	a := &Analyzer{cfg: cfg, q: q, keep: keep, pub: pub, metrics: m, log: log, now: time.Now}
 	if keep != nil {
-		a.settler = prefix.NewSettler(q, keep)
+		a.settlers = settlers{prefix.NewSettler(q, keep), activation.NewSettler(q, countedNames{keep, m.NamesJudged})}
 	}
 	return a, nil
 }
@@ -86,14 +93,14 @@ func (a *Analyzer) current(r *Report) []detector {
 		cfg.Drift, cfg.Prefix, cfg.Activation = now.Drift, now.Prefix, now.Activation
 	}
 	if a.registry == nil {
-		return detectors(cfg, nil, a.settler)
+		return detectors(cfg, nil, a.settlers)
 	}
 	if err := a.registry.Err(); err != nil {
 		r.Incomplete = append(r.Incomplete, "registry (examples, canaries, versions that can go): "+err.Error())
-		return detectors(cfg, nil, a.settler)
+		return detectors(cfg, nil, a.settlers)
 	}
 	a.metrics.RegistryTools.Set(float64(a.registry.Len()))
-	return detectors(cfg, a.registry, a.settler)
+	return detectors(cfg, a.registry, a.settlers)
 }
 
 // Once looks at one window and reports. A detector that fails leaves its part of the report empty, its reason in

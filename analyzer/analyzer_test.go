@@ -20,12 +20,11 @@ import (
 	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/metrics"
-	"github.com/tooltrail/tooltrail/prefix"
 )
 
 // memory is a Querier of kept findings, a Keeper and a Publisher.
 type memory struct {
-	prefix.VerdictKeeper // not called: the detectors are those of the test
+	JudgmentKeeper // not called: the detectors are those of the test
 
 	kept      map[string]finding.Finding
 	published []finding.Finding

@@ -45,7 +45,7 @@ func (s *breakerSession) handle(ctx context.Context, m jetstream.Msg) {
 	s.handled.Store(meta.Sequence.Consumer)
 }
 
-// read decodes the calls of a message, and judges those that nobody judged. What is no call is counted and passed over: the ingester keeps
+// read decodes the calls of a message, and judges those that nobody judged and of which it is known whose tool they call. What is no call is counted and passed over: the ingester keeps
 // it as a dead letter.
 func (s *breakerSession) read(calls []drift.BreakerCall, data []byte, place drift.Place, stored time.Time) []drift.BreakerCall {
 	for _, line := range events.Lines(data) {
@@ -60,7 +60,9 @@ func (s *breakerSession) read(calls []drift.BreakerCall, data []byte, place drif
 			s.metrics.DecodeErrors.Inc()
 			continue
 		}
-		s.registry.Classify(call)
+		if s.registry.Places(call) {
+			s.registry.Classify(call)
+		}
 		calls = append(calls, drift.BreakerCallOf(id, e.Time, call, place, stored))
 	}
 	return calls

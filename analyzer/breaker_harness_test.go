@@ -21,13 +21,12 @@ import (
 	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/metrics"
-	"github.com/tooltrail/tooltrail/prefix"
 	"github.com/tooltrail/tooltrail/stream"
 )
 
 // people are who is told: a Querier of what was kept, a Keeper of findings and their states, and a Publisher.
 type people struct {
-	prefix.VerdictKeeper // not called: no detector runs
+	analyzer.JudgmentKeeper // not called: no detector runs
 
 	mu        sync.Mutex
 	kept      map[string]finding.Finding

@@ -1,6 +1,8 @@
 package analyzer_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,6 +82,44 @@ func TestCallsThatNobodyJudgedAreHeldAgainstTheRegistry(t *testing.T) {
 	got := awaitState(t, js, drift.SwitchDisabled, seq)
 	if got.Version != "v2" || len(got.Errors) == 0 {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestWhatNobodyPlacedIsNotHeldAgainstAnotherAgentsDefinition(t *testing.T) {
+	s := startNATS(t)
+	js := s.connect()
+	put(t, js, stream.RegistryBucket, strings.Replace(registryDocument(t), `"server":"shop",`, "", 1), "", "order")
+	put(t, js, stream.RegistryBucket, registryDocument(t), "shop", "order")
+	runBreaker(t, s)
+	bare := func(c *events.ToolCall) {
+		c.Server, c.Resolution, c.ActiveVersion, c.ValidationErrors, c.Arguments = "", "", "", nil, []byte(`{"amount":3}`)
+	}
+	timeout := func(c *events.ToolCall) {
+		bare(c)
+		c.Server, c.ErrorType = "shop", "timeout"
+	}
+	for range 3 {
+		send(t, js, line(t, uuid.NewString(), orderCall(events.OutcomeExecutionError, bare)))
+		send(t, js, line(t, uuid.NewString(), orderCall(events.OutcomeExecutionError, timeout)))
+	}
+	var seq uint64
+	prefixed := func(c *events.ToolCall) {
+		bare(c)
+		c.ToolName = "mcp__shop__order"
+	}
+	for range 3 {
+		seq = send(t, js, line(t, uuid.NewString(), orderCall(events.OutcomeExecutionError, prefixed)))
+	}
+	if got := awaitState(t, js, drift.SwitchDisabled, seq); got.Server != "shop" || got.ErrorCount != 3 {
+		t.Errorf("%+v", got)
+	}
+	bucket := stream.NewBucket(js, stream.BreakerBucket)
+	key, err := stream.Key("", "order")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bucket.Get(t.Context(), key); !errors.Is(err, stream.ErrNoKey) {
+		t.Errorf("an agent's own tool has a switch: %v", err)
 	}
 }
 

@@ -36,9 +36,15 @@ const (
 	activationDetector = activation.Detector
 )
 
-// detectors returns the summary and the three verticals, in the order in which they run. A nil known is a registry that knows nothing,
-// and a nil settler keeps no verdicts on requests.
-func detectors(cfg Config, known drift.Schemas, settler *prefix.Settler) []detector {
+// settlers judge requests and names of calls, and keep what they judged; they are nil where nothing is kept.
+type settlers struct {
+	requests *prefix.Settler
+	names    *activation.Settler
+}
+
+// detectors returns the summary and the three verticals, in the order in which they run. A nil known is a registry that knows nothing.
+// Without settlers no verdicts on requests are kept, and names are those that were looked up before.
+func detectors(cfg Config, known drift.Schemas, judges settlers) []detector {
 	return []detector{
 		{summaryDetector, func(ctx context.Context, q Querier, r *Report) ([]finding.Finding, error) {
 			return nil, summarise(ctx, q, r)
@@ -48,8 +54,8 @@ func detectors(cfg Config, known drift.Schemas, settler *prefix.Settler) []detec
 			return fs, err
 		}},
 		{prefixDetector, func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
-			if settler != nil {
-				r.Prefix, fs, err = settler.Analyze(ctx, r.Window, cfg.Prefix)
+			if judges.requests != nil {
+				r.Prefix, fs, err = judges.requests.Analyze(ctx, r.Window, cfg.Prefix)
 			} else {
 				r.Prefix, fs, err = prefix.Analyze(ctx, q, r.Window, cfg.Prefix)
 			}
@@ -57,6 +63,11 @@ func detectors(cfg Config, known drift.Schemas, settler *prefix.Settler) []detec
 			return fs, err
 		}},
 		{activationDetector, func(ctx context.Context, q Querier, r *Report) (fs []finding.Finding, err error) {
+			if judges.names != nil {
+				if err := judges.names.Settle(ctx, cfg.Activation); err != nil {
+					return nil, err
+				}
+			}
 			r.Activation, fs, err = activation.Analyze(ctx, q, r.Window, cfg.Activation, tokenPrices(cfg.Prefix.Prices))
 			return fs, err
 		}},

@@ -226,8 +226,12 @@ func kindOf(n ast.Node) string {
 		return "a list"
 	case *ast.IntegerNode:
 		return "a whole number"
-	case *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
+	case *ast.FloatNode:
 		return "a number"
+	case *ast.InfinityNode:
+		return "infinity"
+	case *ast.NanNode:
+		return "what is not a number"
 	case *ast.BoolNode:
 		return "true or false"
 	case *ast.StringNode, *ast.LiteralNode:

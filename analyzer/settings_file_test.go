@@ -6,15 +6,18 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/drift"
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/metrics"
@@ -50,14 +53,17 @@ func TestTheDocumentedSettingsAreTheDefaults(t *testing.T) {
 }
 
 func TestEveryFieldIsDocumented(t *testing.T) {
-	for block, sections := range map[string]settingsSections{"defaults": {}, "overrides": {}} {
+	for block, sections := range map[string]settingsSections{"defaults": {}, "overrides": {}, "roster": {}} {
 		r, err := readYAML(documented(t, block), &sections)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if block == "defaults" {
+		switch block {
+		case "defaults":
 			checkFields(t, r, "", reflect.TypeFor[settingsSections]())
-		} else {
+		case "roster":
+			checkFields(t, r, "activation.roster.array.defer[0]", reflect.TypeFor[activation.DeferProof]())
+		default:
 			checkFields(t, r, `drift.tools["legacy-crm/*"]`, reflect.TypeFor[drift.ToolSettings](), "min_calls")
 			checkFields(t, r, `breaker.tools["search/*"]`, reflect.TypeFor[drift.ToolBreaker]())
 			checkFields(t, r, `owners.tools["billing/*"]`, reflect.TypeFor[finding.Owner]())
@@ -80,7 +86,7 @@ func checkFields(t *testing.T, r *yamlReader, path string, typ reflect.Type, but
 		switch {
 		case field.Kind() == reflect.Struct:
 			checkFields(t, r, at, field)
-		case field.Kind() == reflect.Slice && field.Elem().Kind() == reflect.Struct:
+		case field.Kind() == reflect.Slice && field.Elem().Kind() == reflect.Struct && at != "activation.roster.array.defer": // empty by default
 			checkFields(t, r, at+"[0]", field.Elem())
 		}
 	}
@@ -110,14 +116,57 @@ func TestWhatASettingsFileDoesNotSayStays(t *testing.T) {
 	}
 }
 
+func TestASettingsFileHasTheLimitsOfRosters(t *testing.T) {
+	c := DefaultConfig()
+	if err := c.readSettings("s", documented(t, "roster")); err != nil {
+		t.Fatal(err)
+	}
+	r := activation.NewRoster(activation.RosterInput{
+		Tools: []activation.Tool{
+			{Name: "a", Deferred: true, Definition: jsontext.Value(`{"name":"a","description":"` + strings.Repeat("word ", 50) + `"}`)},
+		},
+		Settings: c.Activation,
+	})
+	text := r.Text(activation.TextOptions{})
+	kept, lost := activation.CutText(strings.Repeat("word ", 50), 200)
+	if lost == "" || !strings.HasSuffix(text, ": "+kept+"\n") || !strings.Contains(text, "Load with load_tools ") {
+		t.Errorf("have %s", text)
+	}
+	array, err := activation.NewToolArray(r, activation.ArrayOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(array.Next("some-model-2026-01-01")); n != 1 {
+		t.Errorf("%d deferred definitions", n)
+	}
+	if n := len(array.Next("another-model")); n != 0 {
+		t.Errorf("%d plain definitions", n)
+	}
+	if o := c.Activation.Roster.LintOptions(); o.Text.SummaryLimit != 200 || !slices.Contains(o.Own, "shop") {
+		t.Errorf("have %+v", o)
+	}
+}
+
 func TestAWrongSettingsFileIsRefusedByLineAndField(t *testing.T) {
 	for _, tt := range []struct{ file, want string }{
+		{"activation:\n  roster:\n    text:\n      summary_limits: 1", `s:4: activation.roster.text.summary_limits: there is no such field`},
+		{"activation:\n  roster:\n    text:\n      summary_limit: 0", `s:4: activation.roster.text.summary_limit 0 is under 16`},
+		{"activation:\n  roster:\n    mention_limit: 0\n    list_limit: -1", "s:3: activation.roster.mention_limit 0 is under 1\ns:4: activation.roster.list_limit -1 is under 1"},
+		{"activation:\n  roster:\n    own: [a]\n    external: [a]", `s:3: activation.roster.own[0] "a" is external, too`},
+		{"activation:\n  roster:\n    cost:\n      load_share: 2", `s:4: activation.roster.cost.load_share 2 is not from 0 to 1`},
+		{"activation:\n  roster:\n    cost:\n      bytes_per_token: 0", `s:4: activation.roster.cost.bytes_per_token 0 is under 1 or no number`},
+		{"activation:\n  roster:\n    array:\n      defer:\n        - model: m\n          hidden: seen", `s:5: activation.roster.array.defer[0].unfolded is empty: a model is on the list when a real call of it proved both`},
+		{"activation:\n  near_edits: -1", `s:2: activation.near_edits -1 is negative`},
 		{"drift:\n  warn_ration: 1", `s:2: drift.warn_ration: there is no such field`},
 		{"drifts: {}", `s:1: drifts: there is no such field`},
 		{"owners:\n  tools:\n    shop/*: {}", `s:3: owners.tools["shop/*"] has neither owner nor team`},
 		{"owners:\n  agents:\n    desk:\n      owner: lea\n      teem: x", `s:5: owners.agents["desk"].teem: there is no such field`},
 		{"drift:\n  warn_ratio: high", `s:2: drift.warn_ratio: want a number, have a text`},
-		{"drift:\n  warn_ratio: .nan", `s:2: drift.warn_ratio: want a number, have a number`},
+		{"drift:\n  warn_ratio: .nan", `s:2: drift.warn_ratio: want a number, have what is not a number`},
+		{"drift:\n  warn_ratio: -.inf", `s:2: drift.warn_ratio: want a number, have infinity`},
+		{"activation:\n  bridges: [\"\", a, a, \" b\"]", `s:2: activation.bridges[0] is empty
+s:2: activation.bridges[2] "a" stands there twice
+s:2: activation.bridges[3] " b" has space around it`},
 		{"drift:\n  min_calls: 1.5", `s:2: drift.min_calls: want a whole number, 0 or more, have a number`},
 		{"drift:\n  min_calls: -1", `s:2: drift.min_calls: want a whole number, 0 or more`},
 		{"drift:\n  min_tools: 99999999999999999999", `s:2: drift.min_tools: want a whole number, have a text`},

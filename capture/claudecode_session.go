@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/events"
 )
 
@@ -64,7 +65,7 @@ func (s *ccSession) user(l *ccLine) error {
 	if len(l.Message.Content) == 0 {
 		return badLine("user line without content")
 	}
-	if isUnreadable(l.Message.Content) {
+	if activation.IsUnreadable(l.Message.Content) {
 		s.ids.Blind()
 	}
 	results := s.results(l)

@@ -21,6 +21,8 @@ type answer struct {
 	cut       bool
 	// known says that there was an answer that could be read.
 	known bool
+	// raw is the answer where it is one object, or a list of them.
+	raw jsontext.Value
 }
 
 // status says how the request ended.
@@ -88,7 +90,9 @@ func readAnswer(raw jsontext.Value) answer {
 	case isArray(raw):
 		var chunks []jsontext.Value
 		elements(raw, func(v jsontext.Value) { chunks = append(chunks, v) })
-		return streamAnswer(chunks)
+		a := streamAnswer(chunks)
+		a.raw = raw
+		return a
 	}
 	text := strings.TrimSpace(stringOf(raw))
 	if v := jsontext.Value(text); (isObject(v) || isArray(v)) && v.IsValid(lenient) {
@@ -103,7 +107,7 @@ func objectAnswer(raw jsontext.Value) answer {
 	if decodeLenient(raw, &j) != nil {
 		return answer{}
 	}
-	a := answer{id: j.ID, model: j.Model, known: true, created: unixTime(max(j.Created, j.CreatedAt)), completed: unixTime(j.Completed)}
+	a := answer{raw: raw, id: j.ID, model: j.Model, known: true, created: unixTime(max(j.Created, j.CreatedAt)), completed: unixTime(j.Completed)}
 	a.usage = ReadUsage(either(j.Usage, j.UsageMetadata))
 	a.errorType = errorType(j.Error)
 	switch {

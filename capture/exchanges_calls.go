@@ -25,6 +25,7 @@ const byProvider = "provider"
 // reply takes what the answer says, in its order: a tool that a search in it found can be called in it.
 func (t *turn) reply() error {
 	clear(t.m.found)
+	t.hear()
 	calls := 0
 	for _, st := range t.answer.steps {
 		if st.call != nil {
@@ -85,9 +86,11 @@ func (t *turn) resolve(c *events.ToolCall, u *toolUse) jsontext.Value {
 		return u.args
 	}
 	c.Resolution, c.ResolutionHow, c.Server, c.Bridge = res.Resolution, res.How, res.Server, bridge.Bridge
-	if meant := cmp.Or(res.Name, bridge.Name); meant != u.name {
+	meant := cmp.Or(res.Name, bridge.Name)
+	if meant != u.name {
 		c.ResolvedName = meant
 	}
+	c.BridgedName = bridge.BridgedName(meant)
 	if bridge.Bridge == "" {
 		return u.args
 	}
@@ -108,7 +111,7 @@ func (t *turn) judge(c *events.ToolCall, u *toolUse, inner jsontext.Value) {
 	}
 	c.ArgumentShape = drift.Shape(inner)
 	if !u.provider {
-		c.MadeUpIDs = t.m.ids.Check(inner)
+		c.MadeUpIDs = t.m.ids.CheckCall(calledTool(c), inner)
 	}
 	if t.r.src.Options.IncludeValues {
 		c.Arguments = u.args.Clone()
@@ -117,6 +120,7 @@ func (t *turn) judge(c *events.ToolCall, u *toolUse, inner jsontext.Value) {
 		return
 	}
 	if v, ok := t.c.tools.schemas[cmp.Or(c.ResolvedName, c.ToolName)]; ok {
+		c.ArgumentShape = v.Shape(inner)
 		verdict := drift.Classify(v, drift.Call{Arguments: inner})
 		verdict.Apply(c)
 	}

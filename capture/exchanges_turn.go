@@ -164,8 +164,8 @@ func (t *turn) messages(list jsontext.Value, known int, newSystem bool) error {
 // message takes one message that is new.
 func (t *turn) message(raw jsontext.Value) error {
 	var s steps
-	role := s.message(raw)
-	t.m.read(role, raw)
+	s.message(raw)
+	t.m.ids.SeeMessage(raw)
 	for _, st := range s {
 		var err error
 		switch {

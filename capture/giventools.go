@@ -87,9 +87,11 @@ func (t *transcript) judge(c *events.ToolCall, args jsontext.Value) {
 	res, bridge := t.state.ResolveCall(name, args)
 	c.Resolution, c.ResolutionHow, c.Bridge = res.Resolution, res.How, bridge.Bridge
 	c.Server = cmp.Or(res.Server, c.Server)
-	if meant := cmp.Or(res.Name, bridge.Name); meant != "" && meant != c.ToolName {
+	meant := cmp.Or(res.Name, bridge.Name)
+	if meant != "" && meant != c.ToolName {
 		c.ResolvedName = meant
 	}
+	c.BridgedName = bridge.BridgedName(meant)
 	if bridge.Bridge != "" {
 		args = bridge.Arguments
 	}
@@ -99,7 +101,5 @@ func (t *transcript) judge(c *events.ToolCall, args jsontext.Value) {
 	if c.Resolution != events.ResolvedOK && c.Resolution != events.ResolvedNotActivated {
 		return
 	}
-	if v := t.tools.classify(cmp.Or(c.ResolvedName, c.ToolName), args); v != nil {
-		v.Apply(c)
-	}
+	t.tools.classify(c, args)
 }

@@ -47,6 +47,7 @@ func (c *conversation) resolve(t *events.ToolCall, args jsontext.Value) jsontext
 	if meant != t.ToolName {
 		t.ResolvedName = meant
 	}
+	t.BridgedName = bridge.BridgedName(meant)
 	if bridge.Bridge == "" {
 		return args
 	}
@@ -59,16 +60,14 @@ func (c *conversation) resolve(t *events.ToolCall, args jsontext.Value) jsontext
 // judge holds the arguments against the schema and what was said before.
 func (c *conversation) judge(t *events.ToolCall, args, inner jsontext.Value) {
 	t.ArgumentShape = drift.Shape(inner)
-	t.MadeUpIDs = c.ids.Check(inner)
+	t.MadeUpIDs = c.ids.CheckCall(calledTool(t), inner)
 	if c.r.src.Options.IncludeValues && args.Kind() == '{' {
 		t.Arguments = args
 	}
 	if t.Resolution != events.ResolvedOK && t.Resolution != events.ResolvedNotActivated {
 		return
 	}
-	if v := c.tools.classify(cmp.Or(t.ResolvedName, t.ToolName), inner); v != nil {
-		v.Apply(t)
-	}
+	c.tools.classify(t, inner)
 }
 
 // result ends the call that it answers and sends it.
@@ -137,3 +136,6 @@ func argumentsDigest(d events.Digester, args jsontext.Value) string {
 	}
 	return d.Short(args)
 }
+
+// calledTool is the name of the tool that a call runs, inside a bridge too.
+func calledTool(c *events.ToolCall) string { return cmp.Or(c.BridgedName, c.ResolvedName, c.ToolName) }

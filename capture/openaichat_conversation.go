@@ -137,7 +137,7 @@ func (c *conversation) message(raw jsontext.Value) error {
 // input takes what the model reads: a result, or a message of the user or system.
 func (c *conversation) input(m *chatMessage) error {
 	text := contentText(m.Content)
-	if isUnreadable(m.Content) {
+	if activation.IsUnreadable(m.Content) {
 		c.ids.Blind()
 	}
 	if m.Role == "tool" || m.Role == "function" {

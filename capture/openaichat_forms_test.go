@@ -79,11 +79,13 @@ func TestChatWithToolsJudgesNamesAndArguments(t *testing.T) {
 		call("Cancel", `"{}"`),
 		call("launch_rocket", `"{}"`),
 		call("call_tool", `"{\"name\":\"cancel\",\"arguments\":{\"booking_id\":7}}"`),
+		call("call_tool", `"{\"name\":\"Cancel\"}"`),
 	}, "\n")
 	want := []string{
 		"cancel ok ok current", "cancel ok validation_error validation_error /booking_id type",
 		"cancel ok validation_error validation_error  json", "cancel ok ok unknown_argument",
 		"Cancel guessed ok ", "launch_rocket unknown ok ", "call_tool ok validation_error validation_error /booking_id type",
+		"call_tool guessed ok  Cancel",
 	}
 	for name, content := range files {
 		t.Run(name, func(t *testing.T) {
@@ -100,6 +102,9 @@ func TestChatWithToolsJudgesNamesAndArguments(t *testing.T) {
 				s := strings.Join([]string{c.ToolName, string(c.Resolution), string(c.Outcome), string(c.DriftClass)}, " ")
 				for _, v := range c.ValidationErrors {
 					s += " " + v.Path + " " + v.Keyword
+				}
+				if c.BridgedName != "" {
+					s += " " + c.BridgedName
 				}
 				got = append(got, s)
 				if len(c.Arguments) > 0 {

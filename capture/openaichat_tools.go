@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -48,17 +49,18 @@ func newChatTools(d events.Digester, list []jsontext.Value) (*chatTools, error) 
 	return t, nil
 }
 
-// classify judges arguments against a tool by the roster's name; nil where nothing is known of it.
-func (t *chatTools) classify(name string, args jsontext.Value) *drift.Verdict {
+// classify judges a call's arguments against the tool that it means; it leaves the call as it is where nothing is known of it.
+func (t *chatTools) classify(c *events.ToolCall, args jsontext.Value) {
 	if t == nil {
-		return nil
+		return
 	}
-	v, ok := t.versions[name]
+	v, ok := t.versions[cmp.Or(c.ResolvedName, c.ToolName)]
 	if !ok {
-		return nil
+		return
 	}
+	c.ArgumentShape = v.Shape(args)
 	verdict := drift.Classify(v, drift.Call{Arguments: args})
-	return &verdict
+	verdict.Apply(c)
 }
 
 // sendTools sends a roster and its definitions unless they were sent.

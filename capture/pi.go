@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/events"
 )
 
@@ -162,7 +163,7 @@ func (s *piSession) entry(l *piLine, emit Emit) error {
 
 func (s *piSession) message(l *piLine, emit Emit) error {
 	m := &l.Message
-	if m.Role != "assistant" && isUnreadable(m.Content) {
+	if m.Role != "assistant" && activation.IsUnreadable(m.Content) {
 		s.ids.Blind()
 	}
 	switch m.Role {

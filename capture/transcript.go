@@ -73,7 +73,7 @@ func (t *transcript) call(r *events.RequestPrefix, at time.Time, id, name string
 	c := &events.ToolCall{
 		Context: r.Context, ToolCallID: id, ToolName: name, ArgumentShape: drift.Shape(args),
 		ArgumentsDigest: argumentsDigest(t.src.Options.Digester, args),
-		MadeUpIDs:       t.ids.Check(args),
+		MadeUpIDs:       t.ids.CheckCall(name, args),
 	}
 	c.Server, c.ResolvedName = splitMCP(name)
 	if t.src.Options.IncludeValues && args.Kind() == '{' {

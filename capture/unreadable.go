@@ -1,72 +1,28 @@
 package capture
 
-import (
-	"bytes"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
-
-// unreadableTypes are the types of parts of messages, in all APIs, that ids can stand in without being text.
-var unreadableTypes = map[string]bool{
-	"image": true, "image_url": true, "input_image": true, "document": true, "file": true, "input_file": true, "audio": true,
-	"input_audio": true, "video": true, "container_upload": true,
-}
-
-// unreadableMembers are the names of Gemini's and Bedrock's parts of that kind, and how deep in a message they are looked for:
-// Bedrock's are words that results may have too.
-var unreadableMembers = map[string]int{
-	"inlineData": 8, "inline_data": 8, "fileData": 8, "file_data": 8, "image": 3, "document": 3, "video": 3,
-}
-
-// isUnreadable reports whether a message holds a picture, file or sound: what the model read there is not known. Parts tell it by
-// their type, or by the name of their one member (Gemini, Bedrock).
-func isUnreadable(raw jsontext.Value) bool {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient)
-	isType := false
-	for {
-		tok, err := dec.ReadToken()
-		if err != nil {
-			return false
-		}
-		kind, n := dec.StackIndex(dec.StackDepth())
-		if tok.Kind() != jsontext.KindString || kind != jsontext.KindBeginObject {
-			continue
-		}
-		if n%2 == 0 {
-			if isType && unreadableTypes[tok.String()] {
-				return true
-			}
-			continue
-		}
-		name := tok.String()
-		isType = name == "type"
-		if dec.StackDepth() <= unreadableMembers[name] && dec.PeekKind() == jsontext.KindBeginObject {
-			return true
-		}
-	}
-}
-
-// read remembers what the model reads of a message: all of it but for the model's own words, results that came with them included.
-func (m *mind) read(role string, raw jsontext.Value) {
-	if role != "assistant" && role != "model" {
-		m.see(raw)
-		if isUnreadable(raw) {
-			m.ids.Blind()
-		}
-		return
-	}
-	elements(member(raw, "content"), func(part jsontext.Value) {
-		if strings.HasSuffix(stringOf(member(part, "type")), "_result") {
-			m.see(part)
-		}
-	})
-}
+import "strings"
 
 // meet takes note of what the model has read and no request shows: an explicit cache's content, or what came before a conversation
 // whose beginning is not known.
 func (t *turn) meet() {
 	if t.req.CachedContent != "" || t.req.PreviousResponseID != "" && len(t.m.messages) == 0 {
 		t.m.ids.Blind()
+	}
+}
+
+// hear takes what the provider's own tools gave the model in the answer, before the calls that come after it. A stream of answers with such tools
+// is not put together: what they gave is not known.
+func (t *turn) hear() {
+	a := t.answer
+	if a.raw != nil {
+		t.m.ids.SeeResponse(a.raw)
+	}
+	if isObject(a.raw) {
+		return
+	}
+	for _, st := range a.steps {
+		if st.call != nil && st.call.provider && !strings.HasPrefix(st.call.name, "tool_search") {
+			t.m.ids.Blind()
+		}
 	}
 }

@@ -1,8 +1,10 @@
 package capture
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/events"
 )
 
@@ -21,7 +23,7 @@ func TestPicturesFilesAndSoundsAreUnreadable(t *testing.T) {
 		`{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"image":{"url":"https://a.b"}}}}]}`: false,
 		`{"role":"user","content":[{"type":["image"`:                                                             false,
 	} {
-		if got := isUnreadable([]byte(raw)); got != want {
+		if got := activation.IsUnreadable([]byte(raw)); got != want {
 			t.Errorf("%s: %v", raw, got)
 		}
 	}
@@ -67,6 +69,27 @@ func TestIDsInResultsOfTheProvidersOwnToolsWereSeen(t *testing.T) {
 	for _, c := range of[*events.ToolCall](mustRead(t, log, Options{})) {
 		if len(c.MadeUpIDs) > 0 {
 			t.Errorf("%s has made-up ids", c.ToolName)
+		}
+	}
+}
+
+func TestWhatTheProvidersToolsGaveInTheSameAnswerWasSeenOrSilences(t *testing.T) {
+	const request = `{"model":"m","input":[{"role":"user","content":"pay"}],"tools":[{"type":"function","name":"pay","parameters":{"type":"object"}},{"type":"mcp","server_label":"s"}]}`
+	for name, tt := range map[string]struct {
+		item string
+		want int
+	}{
+		"an MCP call that gave the id":    {`{"type":"mcp_call","id":"m1","name":"f","arguments":"{}","output":"card_5634230"}`, 0},
+		"an MCP call that gave another":   {`{"type":"mcp_call","id":"m1","name":"f","arguments":"{}","output":"card_7734230"}`, 1},
+		"a search whose pages are hidden": {`{"type":"web_search_call","id":"w1","status":"completed"}`, 0},
+	} {
+		flags := 0
+		answer := strings.Replace(paid("card_5634230"), `"output":[`, `"output":[`+tt.item+`,`, 1)
+		for _, c := range of[*events.ToolCall](mustRead(t, logged("x", "openai", request, answer), Options{})) {
+			flags += len(c.MadeUpIDs)
+		}
+		if flags != tt.want {
+			t.Errorf("%s: %d flags, want %d", name, flags, tt.want)
 		}
 	}
 }

@@ -207,6 +207,7 @@ func (p *program) startOneShot(ctx context.Context, stops *stack, dir string, an
 	}
 	in := ingest.DefaultConfig()
 	in.MaxAge = oneShotAge
+	an.Activation.JudgeAfter = 0 // all is stored by then
 	line, err := newPipeline(ctx, b, in, an, false, log)
 	if err != nil {
 		return nil, err

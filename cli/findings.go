@@ -65,6 +65,8 @@ last seen. It looks back --window of event time, see tooltrail up.
 States: a finding is open until somebody acknowledges it, mutes it until a time, or resolves it. A mute ends by itself. A resolved finding is open again
 when the fact happens again, an acknowledged one when it gets worse; both are said once more to whoever listens. Muted and resolved ones alert nobody.
 
+What a rule means, what counts and what to do: docs/activation.md, docs/drift.md and docs/prefix.md.
+
 Rules:
 ` + ruleList(),
 		Args: argCount(0, 0),

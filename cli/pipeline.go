@@ -28,12 +28,15 @@ type pipeline struct {
 	registrar *ingest.Registrar
 }
 
-// newPipeline makes both and starts nothing. Where data is kept, calls are judged by the registry's bucket; else by the definitions that
+// newPipeline makes both and starts nothing. The ingester looks names up by the activation settings of an. Where data is kept, calls are judged by the registry's bucket; else by the definitions that
 // come by, which is the same for a bucket that would start empty and nobody else could reach.
 func newPipeline(ctx context.Context, b *backend, in ingest.Config, an analyzer.Config, kept bool, log *slog.Logger) (*pipeline, error) {
 	p := &pipeline{backend: b, registry: prometheus.NewRegistry()}
 	p.metrics, p.analyzing = metrics.NewIngest(p.registry), metrics.NewAnalyzer(p.registry)
 	classifier := ingest.NewClassifier(log)
+	names := ingest.DefaultResolverConfig()
+	names.Settings = an.Activation
+	classifier.UseResolver(ingest.NewResolver(names, p.metrics.NamesResolved))
 	p.known = analyzer.RegistryOf(classifier.Registry())
 	if kept {
 		bucket := stream.NewBucket(b.js, stream.RegistryBucket)

@@ -30,14 +30,15 @@ func (p *program) print(r *analyzer.Report, asJSON, all bool) error {
 	return nil
 }
 
-// printJSON prints any value, its maps in order, so that the same facts give the same bytes.
+// printJSON prints any value, its maps in order, so that the same facts give the same bytes, and fit for a terminal.
 func (p *program) printJSON(v any) error {
-	w := bufio.NewWriter(p.Out)
+	safe := report.NewSafeJSON(p.Out)
+	w := bufio.NewWriter(safe)
 	err := json.MarshalWrite(w, v, jsontext.WithIndent("  "), json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err == nil {
 		err = w.WriteByte('\n')
 	}
-	if err = errors.Join(err, w.Flush()); err != nil {
+	if err = errors.Join(err, w.Flush(), safe.Close()); err != nil {
 		return fmt.Errorf("print JSON: %w", err)
 	}
 	return nil

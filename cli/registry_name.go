@@ -147,7 +147,12 @@ func nearestTool(k drift.Key, known []drift.Key) string {
 	known = slices.SortedFunc(slices.Values(known), func(a, b drift.Key) int {
 		return cmp.Or(-compareBool(a.Server == k.Server, b.Server == k.Server), compareKeys(a, b))
 	})
+	named := map[string]bool{}
 	for _, t := range known {
+		if named[t.Tool] {
+			continue // the first counts: that of the server that was given
+		}
+		named[t.Tool] = true
 		in.Tools = append(in.Tools, activation.Tool{Name: t.Tool, Server: t.Server})
 	}
 	r := activation.NewState(activation.NewRoster(in)).Resolve(k.Tool)

@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tooltrail/tooltrail/activation"
+	"github.com/tooltrail/tooltrail/analyzer"
 	"github.com/tooltrail/tooltrail/capture/mcpserver"
 )
 
@@ -19,6 +21,9 @@ type rosterOptions struct {
 	snapshotOptions
 	lint   activation.LintOptions
 	strict bool
+	// own, external and summaryLimit are flags that win over the settings file.
+	own, external []string
+	summaryLimit  int
 }
 
 func (p *program) rosterCommand() *cobra.Command {
@@ -31,19 +36,26 @@ func (p *program) rosterCommand() *cobra.Command {
 }
 
 func (p *program) rosterLintCommand() *cobra.Command {
-	o := rosterOptions{lint: activation.DefaultLintOptions()}
+	o := rosterOptions{}
 	c := &cobra.Command{
 		Use:   "lint FILE | lint --mcp COMMAND|URL",
 		Short: "Fail (status 3) on names and summaries that mislead a model; say what a cut loses and what a roster costs",
 		Long: `Check a list of tools as a roster shows it to a model. Names that are missing, there twice, or different in case or separators alone fail, and
 so do the team's own summaries over the limit; those of other people's servers are cut, and what the cut loses is said, with the how-to words in it.
-Required ids are named with the tool that gives them. Tokens are an estimate: a quarter of the bytes.
+Required ids are named with the tool that gives them. Tokens are estimates; docs/roster-lint.md says what they rest on.
+
+The limits are those of --settings, activation.roster: the same file that a Go agent loads.
 
 ` + schemaFilesHelp + `
-Of a file with releases of several servers the last one of each is taken. Tools without a server are the team's own, those of a server are
-somebody else's, unless --own and --external say otherwise. With --mcp the list is taken twice, and both must be the same bytes.`,
+Of a file with releases of several servers the last one of each is taken, and so of each file of a directory. Tools without a server are the team's own, those of a server are
+somebody else's, unless --own and --external say otherwise; both name servers of the list. With --mcp the list is taken twice, and both must be the same bytes.`,
 		Args: argCount(0, 1),
-		RunE: func(c *cobra.Command, args []string) error { return p.rosterLint(c.Context(), o, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.settle(p.set.Settings, c.Flags()); err != nil {
+				return usageError{err}
+			}
+			return p.rosterLint(c.Context(), o, args)
+		},
 	}
 	f := c.Flags()
 	f.BoolVar(&o.json, "json", false, "print as JSON")
@@ -54,10 +66,32 @@ somebody else's, unless --own and --external say otherwise. With --mcp the list 
 	f.StringArrayVar(&o.headers, "header", nil, "`NAME=VALUE` sent with each request to the URL's host")
 	f.StringArrayVar(&o.env, "env", nil, "`NAME` or NAME=VALUE for the program's environment")
 	spanVar(f, &o.timeout, "timeout", mcpserver.DefaultConfig().Timeout, "how long each listing may take")
-	f.StringArrayVar(&o.lint.Own, "own", nil, "`name` of a server whose tools the team can change")
-	f.StringArrayVar(&o.lint.External, "external", nil, "`name` of a server whose tools are somebody else's; empty is the tools without a server")
-	f.IntVar(&o.lint.Text.SummaryLimit, "summary-limit", o.lint.Text.SummaryLimit, "the longest summary, in `characters`")
+	f.StringArrayVar(&o.own, "own", nil, "`name` of a server whose tools the team can change")
+	f.StringArrayVar(&o.external, "external", nil, "`name` of a server whose tools are somebody else's; empty is the tools without a server")
+	f.IntVar(&o.summaryLimit, "summary-limit", activation.DefaultTextOptions().SummaryLimit, "the longest summary, in `characters`")
+	p.set.settingsFlag(f)
 	return c
+}
+
+// settle takes the limits of a settings file, and what flags say before them.
+func (o *rosterOptions) settle(settings string, flags *pflag.FlagSet) error {
+	cfg := analyzer.DefaultConfig()
+	if err := cfg.UseSettings(settings); err != nil {
+		return err
+	}
+	o.lint = cfg.Activation.Roster.LintOptions()
+	if flags.Changed("own") {
+		o.lint.Own = o.own
+	}
+	if flags.Changed("external") {
+		o.lint.External = o.external
+	}
+	if flags.Changed("summary-limit") {
+		if o.lint.Text.SummaryLimit = o.summaryLimit; o.summaryLimit == 0 {
+			o.lint.Text.SummaryLimit = -1 // zero is the default, and was not meant
+		}
+	}
+	return o.lint.Validate()
 }
 
 func (p *program) rosterLint(ctx context.Context, o rosterOptions, args []string) error {
@@ -67,26 +101,26 @@ func (p *program) rosterLint(ctx context.Context, o rosterOptions, args []string
 	if o.json && o.github {
 		return usageError{errors.New("--json and --github: want one of them")}
 	}
-	if o.lint.Text.SummaryLimit == 0 {
-		o.lint.Text.SummaryLimit = -1 // zero is the default, and was not meant
-	}
-	if err := o.lint.Validate(); err != nil {
-		return usageError{err}
-	}
-	var tools []activation.Tool
+	var given *rosterGiven
 	var err error
 	file := ""
 	if o.mcp == "" {
 		file = args[0]
-		tools, err = rosterFile(file, o.server)
+		given, err = rosterFile(file, o.server)
 	} else {
-		tools, o.lint.Again, err = p.rosterListed(ctx, &o)
+		given, err = p.rosterListed(ctx, &o)
+	}
+	if err == nil {
+		err = o.known(given)
 	}
 	if err != nil {
-		return err
+		return p.rosterUnread(err, o, file)
 	}
-	r := activation.Lint(tools, o.lint)
-	out := rosterCheck{LintReport: r, Passed: r.Count(activation.LintError) == 0 && (!o.strict || r.Count(activation.LintWarning) == 0)}
+	o.lint.Again, o.lint.Descriptions, o.lint.AgainDescriptions = given.again, given.descriptions, given.toldAgain
+	r := activation.Lint(given.tools, o.lint)
+	out := rosterCheck{
+		Passed: r.Count(activation.LintError) == 0 && (!o.strict || r.Count(activation.LintWarning) == 0), Lists: given.lists, LintReport: r,
+	}
 	if err := p.printRoster(&out, o, file); err != nil {
 		return err
 	}
@@ -98,58 +132,43 @@ func (p *program) rosterLint(ctx context.Context, o rosterOptions, args []string
 
 var errNoTools = errors.New("no tools")
 
-// rosterFile reads the last list of each server of a file.
-func rosterFile(path, server string) ([]activation.Tool, error) {
-	last, err := readRelease(path)
-	if err != nil {
-		return nil, err
-	}
-	lists := map[string]int{}
-	all, err := readReleases(path)
-	if err != nil { // FILE@RELEASE
-		all = append(all[:0], *last)
-	}
-	for i := range all {
-		lists[all[i].Server] = i
-	}
-	var tools []activation.Tool
-	for i := range all {
-		if r := &all[i]; lists[r.Server] == i {
-			for _, raw := range r.Tools {
-				t := activation.Tool{Name: nameOf(raw), Server: r.Server, Definition: raw}
-				if server != "" {
-					t.Server = server
-				}
-				tools = append(tools, t)
-			}
-		}
-	}
-	if len(tools) == 0 {
-		return nil, fmt.Errorf("read tools of %s: %w", path, errNoTools)
-	}
-	return tools, nil
+// rosterGiven is what is linted.
+type rosterGiven struct {
+	tools, again []activation.Tool
+	// descriptions are the servers' instructions, and toldAgain those of the second time.
+	descriptions, toldAgain map[string]string
+	lists                   []rosterList
 }
 
 // rosterListed takes the tools of a live server twice.
-func (p *program) rosterListed(ctx context.Context, o *rosterOptions) (first, again []activation.Tool, err error) {
+func (p *program) rosterListed(ctx context.Context, o *rosterOptions) (*rosterGiven, error) {
 	log, err := p.logger(slog.LevelError)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	cfg, err := o.config(p.Getenv, p.version, log)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	for _, tools := range []*[]activation.Tool{&first, &again} {
+	given := &rosterGiven{descriptions: map[string]string{}, toldAgain: map[string]string{}}
+	for _, to := range []struct {
+		tools *[]activation.Tool
+		told  map[string]string
+	}{{&given.tools, given.descriptions}, {&given.again, given.toldAgain}} {
 		l, err := mcpserver.List(ctx, cfg)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		if *tools = rosterOf(l, o.server); len(*tools) == 0 {
-			return nil, nil, fmt.Errorf("read tools of the server: %w", errNoTools)
+		if *to.tools = rosterOf(l, o.server); len(*to.tools) == 0 {
+			return nil, fmt.Errorf("read tools of the server: %w", errNoTools)
+		}
+		of := cmp.Or(o.server, l.Server)
+		given.lists = []rosterList{{of, l.Release}}
+		if l.Instructions != "" {
+			to.told[of] = l.Instructions
 		}
 	}
-	return first, again, nil
+	return given, nil
 }
 
 // rosterOf makes tools of a listing. One that could not be taken, or has the name of another, stands in it without a definition, so that the

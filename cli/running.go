@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"path/filepath"
 
@@ -15,8 +16,8 @@ import (
 // running returns the addresses of the tooltrail to talk to: those of flags and environment, else those of the one that holds the
 // data directory.
 func (p *program) running() (state, error) {
-	s := state{NATS: p.set.NATS, ClickHouse: p.set.ClickHouse}
-	if isURL(s.NATS) && isURL(s.ClickHouse) {
+	s := state{NATS: reachable(p.set.NATS, "nats"), ClickHouse: reachable(p.set.ClickHouse, "http")}
+	if isURL(p.set.NATS) && isURL(p.set.ClickHouse) {
 		return s, nil
 	}
 	dir, err := p.dataDirectory()
@@ -24,13 +25,25 @@ func (p *program) running() (state, error) {
 		return s, err
 	}
 	found, err := runningState(dir)
-	switch {
-	case isURL(s.NATS):
+	if isURL(s.NATS) && isURL(s.ClickHouse) && err != nil {
+		return s, nil
+	}
+	if isURL(s.NATS) && s.NATS != found.NATS {
 		found.NATS, found.HTTP = s.NATS, ""
-	case isURL(s.ClickHouse):
+	}
+	if isURL(s.ClickHouse) && s.ClickHouse != found.ClickHouse {
 		found.ClickHouse = s.ClickHouse
 	}
 	return found, err
+}
+
+// reachable makes of an address that tooltrail up listens on, as its flags and variables have it, the URL that it is reached by. A port that is
+// chosen freely is not known.
+func reachable(addr, scheme string) string {
+	if _, port, err := net.SplitHostPort(addr); isURL(addr) || err != nil || port == "0" {
+		return addr
+	}
+	return scheme + "://" + addr
 }
 
 // runningNATS is [program.running] for a command that needs NATS alone.
@@ -38,7 +51,11 @@ func (p *program) runningNATS() (state, error) {
 	if isURL(p.set.NATS) {
 		return state{NATS: p.set.NATS}, nil
 	}
-	return p.running()
+	s, err := p.running()
+	if at := reachable(p.set.NATS, "nats"); err != nil && isURL(at) {
+		return state{NATS: at}, nil
+	}
+	return s, err
 }
 
 // runningAnalyzer returns how to analyze: by --settings and --prices, else by the files of the running tooltrail, and says which files these are.
@@ -86,7 +103,11 @@ func (p *program) runningStore() (state, error) {
 	if isURL(p.set.ClickHouse) {
 		return state{ClickHouse: p.set.ClickHouse}, nil
 	}
-	return p.running()
+	s, err := p.running()
+	if at := reachable(p.set.ClickHouse, "http"); err != nil && isURL(at) {
+		return state{ClickHouse: at}, nil
+	}
+	return s, err
 }
 
 // remoteLanes asks a running ingester how far its lanes are.

@@ -21,9 +21,11 @@ import (
 
 // shopFile is what the servers of scripts offer.
 type shopFile struct {
-	Name    string            `json:"name"`
-	Version string            `json:"version"`
-	Tools   []json.RawMessage `json:"tools"`
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	// Instructions are those of a server by the SDK.
+	Instructions string            `json:"instructions"`
+	Tools        []json.RawMessage `json:"tools"`
 }
 
 func readShop(path string) shopFile {
@@ -42,7 +44,7 @@ func readShop(path string) shopFile {
 // newShop makes a server of a file's tools with the official SDK.
 func newShop(path string, pageSize int) *mcp.Server {
 	f := readShop(path)
-	s := mcp.NewServer(&mcp.Implementation{Name: f.Name, Version: f.Version}, &mcp.ServerOptions{PageSize: pageSize})
+	s := mcp.NewServer(&mcp.Implementation{Name: f.Name, Version: f.Version}, &mcp.ServerOptions{PageSize: pageSize, Instructions: f.Instructions})
 	for _, raw := range f.Tools {
 		var t mcp.Tool
 		if err := json.Unmarshal(raw, &t); err != nil {

@@ -101,6 +101,10 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 	if err != nil {
 		return state{}, err
 	}
+	first := an // with what the file says at the start
+	if err := first.UseSettings(p.set.Settings); err != nil {
+		return state{}, usageError{err}
+	}
 	at, err := p.set.startServers(stops, p.set.Data, endpoints{p.set.NATS, p.set.ClickHouse}, log)
 	if err != nil {
 		return state{}, err
@@ -110,7 +114,8 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 		return state{}, err
 	}
 	an.Interval, an.Window = o.interval, o.window
-	line, err := newPipeline(ctx, b, ingest.DefaultConfig(), an, true, log)
+	first.Interval, first.Window = o.interval, o.window
+	line, err := newPipeline(ctx, b, ingest.DefaultConfig(), first, true, log)
 	if err != nil {
 		return state{}, err
 	}

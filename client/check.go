@@ -6,6 +6,8 @@ import (
 	"errors"
 	"log/slog"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,6 +24,9 @@ var ErrEnded = errors.New("the call has ended")
 type Decision struct {
 	// Tool is the tool to run: that of the call's name, the one inside a bridge, or the present one where [Call.State] knows of a rename.
 	Tool drift.Key
+	// NameOnServer is the name by which the tool's server knows it. It differs from Tool's where tools of several servers have one name, see
+	// [activation.NewRoster]; empty where the call has no State with a roster.
+	NameOnServer string
 	// Arguments are what the tool is to get: the call's own, brought to the conversation's active version where a migration leads
 	// there, and without a schema_version argument that names a version of the tool. They share memory with the call's.
 	Arguments jsontext.Value
@@ -54,8 +59,9 @@ func (k *Call) Check(ctx context.Context) (Decision, error) {
 		return Decision{}, ErrEnded
 	}
 	d, refusal := k.resolve()
+	k.judgeIDs(d.Arguments)
 	if refusal != nil {
-		return d, k.refuse(&RefusedError{Reason: refusal.Reason, Name: refusal.Name, Server: refusal.Server})
+		return d, k.refuse(&RefusedError{Reason: refusal.Reason, Name: refusal.Name, Server: refusal.Server, Unclear: refusal.Unclear})
 	}
 	if k.client == nil || k.client.s == nil || k.client.cfg.NoRegistry {
 		return d, nil
@@ -95,18 +101,24 @@ func (k *Call) resolve() (Decision, *activation.Refusal) {
 		return d, nil
 	}
 	res, bridge := k.State.ResolveCall(t.ToolName, k.arguments)
+	refusal := k.State.RefusalOfCall(t.ToolName, res, bridge)
 	if res.Resolution == "" && bridge.Bridge == "" {
-		return d, nil
+		return d, refusal
 	}
 	t.Resolution, t.ResolutionHow, t.Bridge, t.Server = res.Resolution, res.How, bridge.Bridge, cmp.Or(res.Server, t.Server)
-	if meant := cmp.Or(res.Name, bridge.Name); meant != t.ToolName {
+	meant := cmp.Or(res.Name, bridge.Name)
+	if meant != t.ToolName {
 		t.ResolvedName = meant
 	}
+	t.BridgedName = bridge.BridgedName(meant)
 	if bridge.Bridge != "" {
-		d.Arguments = bridge.Arguments
+		d.Arguments, t.ArgumentShape = bridge.Arguments, drift.Shape(bridge.Arguments)
 	}
 	d.Tool = drift.Key{Server: t.Server, Tool: cmp.Or(t.ResolvedName, t.ToolName)}
-	return d, k.State.RefusalOf(cmp.Or(bridge.Name, t.ToolName), res)
+	if r := k.State.Roster(); r != nil {
+		d.NameOnServer = r.NameOnServer(d.Tool.Tool)
+	}
+	return d, refusal
 }
 
 // executedByProvider is the execution of a tool that the provider ran itself: it is legal whatever the roster says.
@@ -120,6 +132,9 @@ func (k *Call) judge(d *Decision) {
 		return
 	}
 	d.Verdict = drift.Classify(ch.versions, drift.Call{Version: t.SchemaVersion, Arguments: d.Arguments, Migrated: t.Migration != ""})
+	if ok && slices.ContainsFunc(t.ArgumentShape, isMasked) {
+		t.ArgumentShape = ch.versions.Shape(d.Arguments)
+	}
 	if ok {
 		k.migrate(d, ch.versions)
 		d.Arguments = withoutClaim(d.Arguments, ch.doc)
@@ -137,6 +152,9 @@ func (k *Call) judge(d *Decision) {
 		t.ValidationErrors = nil // the tool gets arguments that fit
 	}
 }
+
+// isMasked reports that a place has a name that was taken for a value: the schema may know better.
+func isMasked(a events.Argument) bool { return strings.Contains(a.Path, "/*") }
 
 // versionLike is what a claim of a version that nobody registered looks like, such as v9, 2.1 or 2026-03-01. Anything else may be the value
 // of an argument that happens to have the name, and stays with the agent.

@@ -133,7 +133,7 @@ func start(cfg Config) *Client {
 
 // Emit takes an event to be published. It never blocks and never fails; what finds no room is dropped and counted. The event
 // and all that it points to belong to the client from now on and must not be changed or read. Empty id, source, time and
-// context are filled in.
+// context are filled in. Names and ids of more than 256 bytes and texts of more than 4096 are cut, and what in them is not UTF-8 is replaced.
 func (c *Client) Emit(e *events.Event) { c.emit(e) }
 
 // emit reports whether the event found room.
@@ -144,13 +144,14 @@ func (c *Client) emit(e *events.Event) bool {
 	if e.Time.IsZero() {
 		e.Time = time.Now()
 	}
+	fit(e)
 	return c.buf.get().add(item{e, weigh(e)})
 }
 
 // Publish publishes events and returns when JetStream has acknowledged all of them, waiting for room, for NATS and for retries
 // until the context ends. An error of [ErrUnacked] says how many are not acknowledged; they may have been stored all the same, and
 // publishing them again is safe: Publish has set their ids, and an id counts once. An invalid event is an error before anything
-// is sent. Empty id, source, time and context are filled in; the events may be used again afterwards.
+// is sent. Empty id, source, time and context are filled in, and strings made to fit as by [Client.Emit]; the events may be used again afterwards.
 func (c *Client) Publish(ctx context.Context, evs ...*events.Event) error {
 	if c == nil || c.s == nil {
 		return ErrNotStarted
@@ -188,6 +189,7 @@ func (c *Client) messages(evs []*events.Event) ([]*message, int64, error) {
 		if e == nil {
 			return nil, 0, fmt.Errorf("event %d is nil", i)
 		}
+		fit(e)
 		n, err := b.add(item{event: e}, 0, time.Time{})
 		if err != nil {
 			return nil, 0, fmt.Errorf("event %d: %w", i, err)

@@ -29,9 +29,11 @@ type Config struct {
 	Context events.Context
 	// Partitions is the number of partitions, the same for all publishers of a deployment.
 	Partitions int
-	// Digester makes the digests of the helpers. All publishers of a deployment need the same key.
+	// Digester makes the digests of the helpers. Without a key they are plain SHA-256, and who reads them can try short values, such as ids of a
+	// few digits, until one has the digest: set Key where argument values must stay unknown. All publishers of a deployment need the same key. See
+	// docs/what-leaves-your-agent.md.
 	Digester events.Digester
-	// KeepArguments lets the helpers put argument values into events. Off, no value ever leaves the agent.
+	// KeepArguments lets the helpers put argument values into events. Off, no value leaves the agent but as a digest.
 	KeepArguments bool
 
 	// BufferEvents and BufferBytes bound what waits to be acknowledged; an event over it is dropped.
@@ -132,6 +134,8 @@ func (c Config) completed() Config {
 		}
 		c.Source = "/agents/" + url.PathEscape(name)
 	}
+	fitTexts(&c.Source)
+	fitContext(&c.Context)
 	return c
 }
 

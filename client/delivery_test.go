@@ -65,14 +65,19 @@ func TestWhatWasCertainlyNotStoredIsTriedForAsLongAsItTakes(t *testing.T) {
 
 func TestNothingOvertakesWhatHasToBeSentAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, l := fake(t, func(c *Config) { c.BatchEvents = 1 }, func(n int, _ *nats.Msg) (error, bool) {
-			if n == 1 || n == 2 {
-				return nats.ErrDisconnected, true
+		var first []*nats.Msg // all under way before one is answered
+		c, l := fake(t, func(c *Config) { c.BatchEvents = 1 }, func(n int, m *nats.Msg) (error, bool) {
+			if n < 3 {
+				first = append(first, m)
 			}
-			return nil, true
+			return nil, n >= 3
 		})
 		for i := range 3 {
 			c.Emit(call(fmt.Sprint(i)))
+		}
+		synctest.Wait()
+		for i, err := range []error{nil, nats.ErrDisconnected, nats.ErrDisconnected} {
+			l.res.add(result{first[i], err})
 		}
 		synctest.Wait()
 		for i := 3; i < 6; i++ {

@@ -15,4 +15,6 @@
 // [Client.Definition] is the version of a tool that a conversation should see. [Call.Check] decides, before a tool runs, whether it may:
 // a disabled, unknown or unloaded tool is refused in words for the model, arguments of an old version are migrated, and the verdict goes
 // into the call's event. What the client does not know it allows, unless [Config.FailClosed] says otherwise.
+//
+// [Client.NewIDs] and [Call.IDs] find ids in arguments that the model has read nowhere. What leaves is their place and a digest.
 package client

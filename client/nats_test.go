@@ -140,7 +140,7 @@ func TestMessagesFitTheServersLimit(t *testing.T) {
 	js := open(t, s.ClientURL())
 	c := start(t, config(s.ClientURL()))
 	large := event(1000)
-	large.Data.(*events.ToolCall).ErrorType = strings.Repeat("x", 9<<10)
+	large.Data.(*events.ToolCall).Arguments = []byte(`{"x":"` + strings.Repeat("x", 9<<10) + `"}`)
 	c.Emit(large)
 	for i := range 1000 {
 		c.Emit(event(i))

@@ -1,8 +1,6 @@
 package client
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tooltrail/tooltrail/activation"
@@ -40,6 +38,8 @@ type RefusedError struct {
 	Name string
 	// Server is the tool's server where one is known; empty for [RefusalUnknown].
 	Server string
+	// Unclear says that the call of a bridge does not say which tool it means, for [RefusalUnknown].
+	Unclear bool
 	// Switch is what disabled the tool, for [RefusalDisabled] alone. It is shared: the caller does not change it.
 	Switch *drift.Switch
 	// Verdict is what the call is by the registry, where it was judged.
@@ -50,9 +50,9 @@ type RefusedError struct {
 func (e *RefusedError) Error() string {
 	switch e.Reason {
 	case RefusalSilentDefault:
-		return "The tool " + quote(e.Name) + " was not run. " + e.Verdict.Text()
+		return "The tool " + activation.ShownName(e.Name) + " was not run. " + e.Verdict.Text()
 	case RefusalSwitchesUnknown:
-		return "The tool " + quote(e.Name) + " was not run: it is not known at present whether it may be. Try again later."
+		return "The tool " + activation.ShownName(e.Name) + " was not run: it is not known at present whether it may be. Try again later."
 	}
 	return e.refusal().Error()
 }
@@ -66,19 +66,9 @@ func (e *RefusedError) Unwrap() error {
 }
 
 func (e *RefusedError) refusal() *activation.Refusal {
-	r := &activation.Refusal{Reason: e.Reason, Name: e.Name, Server: e.Server}
+	r := &activation.Refusal{Reason: e.Reason, Name: e.Name, Server: e.Server, Unclear: e.Unclear}
 	if sw := e.Switch; sw != nil {
 		r.Detail = sw.Reason + ", since " + sw.Since.UTC().Format(time.RFC3339)
 	}
 	return r
-}
-
-// maxShownName is how much of a name a text shows, in bytes.
-const maxShownName = 128
-
-func quote(name string) string {
-	if len(name) > maxShownName {
-		name = strings.ToValidUTF8(name[:maxShownName], "") + "..."
-	}
-	return strconv.Quote(name)
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"sync"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/events"
 )
 
@@ -29,10 +31,31 @@ type memory struct {
 	lists map[uint64]*list
 	// tools are tools by wire digest; only what is not there is canonicalised.
 	tools map[string]events.RosterTool
-	// sent are definitions, by name and wire digest.
+	// sent are definitions, by server, name and wire digest.
 	sent map[string]bool
-	// last are the rosters in force, by conversation.
-	last map[string]string
+	// last are the rosters in force, by conversation; shown those that a text tells of, see [Client.ShowRoster].
+	last, shown map[string]string
+	// texts are rosters as they are shown.
+	texts map[textKey]*shownRoster
+}
+
+// textKey is what a roster's text is made of.
+type textKey struct {
+	roster  *activation.Roster
+	options activation.TextOptions
+}
+
+// shownRoster is a roster as a model sees it: its text, its event and its definitions.
+type shownRoster struct {
+	text        string
+	event       events.ToolRoster
+	definitions []shownTool
+}
+
+// shownTool is a tool of a shown roster whose definition can be told of.
+type shownTool struct {
+	told       events.RosterTool
+	definition jsontext.Value
 }
 
 // list is a list of tools as a roster says it.
@@ -54,6 +77,7 @@ func (c *Client) Roster(r events.ToolRoster, definitions ...jsontext.Value) stri
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.refresh(time.Now())
+	r.Server = activation.EventName(r.Server)
 	l := m.list(c.cfg.Digester, r.Server, definitions)
 	c.define(&r, l, definitions)
 	conversation := r.ConversationID // r belongs to the client once it is emitted
@@ -70,24 +94,92 @@ func (c *Client) Roster(r events.ToolRoster, definitions ...jsontext.Value) stri
 	return l.digest
 }
 
+// ShowRoster writes a roster's text for a model (see [activation.Roster.Text]) and tells of it: it emits the roster as the text shows it, with what is
+// deferred, denied, not connected and cut, when it is not what the conversation was last shown, and every definition that was not
+// sent before. Of about it takes the context, the release and the reason, [events.RosterUnknown] where it has none. It
+// returns the text, also on a client that was not started. Call it once a conversation and again when another roster comes into force; agents that
+// share a roster share the work. The roster of a request's tools array, which [Client.RequestStart] sends, stands beside it.
+func (c *Client) ShowRoster(about events.ToolRoster, r *activation.Roster, o activation.TextOptions) string {
+	if c == nil || c.s == nil {
+		return r.Text(o)
+	}
+	m := &c.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refresh(time.Now())
+	shown := m.text(c.cfg.Digester, r, o)
+	if m.shown[about.ConversationID] == shown.event.RosterDigest {
+		return shown.text
+	}
+	c.defineShown(&about, shown)
+	e := shown.event
+	e.Context, e.Release = about.Context, about.Release
+	e.Reason = cmp.Or(about.Reason, events.RosterUnknown)
+	if c.emit(&events.Event{Data: &e}) {
+		remember(m.shown, about.ConversationID, shown.event.RosterDigest)
+	}
+	return shown.text
+}
+
+// maxTexts bounds how many rosters are remembered as they are shown: each holds its tools.
+const maxTexts = 64
+
+// text returns a roster as it is shown.
+func (m *memory) text(d events.Digester, r *activation.Roster, o activation.TextOptions) *shownRoster {
+	key := textKey{r, o}
+	if s, ok := m.texts[key]; ok {
+		return s
+	}
+	if len(m.texts) >= maxTexts {
+		clear(m.texts)
+	}
+	s := &shownRoster{text: r.Text(o), event: r.Event(d, events.ToolRoster{}, o)}
+	for _, t := range r.Definitions() {
+		told, err := m.tool(d, t.Definition)
+		if err != nil {
+			continue
+		}
+		told.Name, told.Server = activation.EventName(t.Name), activation.EventName(t.Server)
+		s.definitions = append(s.definitions, shownTool{told, t.Definition})
+	}
+	m.texts[key] = s
+	return s
+}
+
+// defineShown emits the definitions of a roster that were not sent before.
+func (c *Client) defineShown(about *events.ToolRoster, shown *shownRoster) {
+	for i := range shown.definitions {
+		if t := &shown.definitions[i]; !c.defineOnce(about, &t.told, t.told.Server, t.definition) {
+			return
+		}
+	}
+}
+
 // define emits the definitions that were not sent before. They belong to no conversation.
 func (c *Client) define(r *events.ToolRoster, l *list, definitions []jsontext.Value) {
 	for i := range l.tools {
-		d := &l.tools[i]
-		key := d.Name + "\x00" + d.WireDigest
-		if c.memory.sent[key] {
-			continue
-		}
-		about := events.Context{AgentName: r.AgentName, AgentVersion: r.AgentVersion, Environment: r.Environment, Team: r.Team}
-		if !c.emit(&events.Event{Data: &events.ToolDefinition{
-			Context: about, ToolName: d.Name, Server: r.Server, Release: r.Release,
-			WireDigest: d.WireDigest, DefinitionDigest: d.DefinitionDigest, SchemaDigest: d.SchemaDigest,
-			Definition: bytes.Clone(definitions[l.at[i]]),
-		}}) {
+		if !c.defineOnce(r, &l.tools[i], r.Server, definitions[l.at[i]]) {
 			return // there is no room; the next request tries again
 		}
-		remember(c.memory.sent, key, true)
 	}
+}
+
+// defineOnce emits a definition unless it was sent before. It reports false where there is no room.
+func (c *Client) defineOnce(r *events.ToolRoster, d *events.RosterTool, server string, definition jsontext.Value) bool {
+	key := server + "\x00" + d.Name + "\x00" + d.WireDigest
+	if c.memory.sent[key] {
+		return true
+	}
+	about := events.Context{AgentName: r.AgentName, AgentVersion: r.AgentVersion, Environment: r.Environment, Team: r.Team}
+	if !c.emit(&events.Event{Data: &events.ToolDefinition{
+		Context: about, ToolName: d.Name, Server: server, Release: r.Release,
+		WireDigest: d.WireDigest, DefinitionDigest: d.DefinitionDigest, SchemaDigest: d.SchemaDigest,
+		Definition: bytes.Clone(definition),
+	}}) {
+		return false
+	}
+	remember(c.memory.sent, key, true)
+	return true
 }
 
 // refresh forgets everything once an hour.
@@ -97,7 +189,8 @@ func (m *memory) refresh(now time.Time) {
 	}
 	m.since, m.seed = now, maphash.MakeSeed()
 	m.lists, m.tools = map[uint64]*list{}, map[string]events.RosterTool{}
-	m.sent, m.last = map[string]bool{}, map[string]string{}
+	m.sent, m.last, m.shown = map[string]bool{}, map[string]string{}, map[string]string{}
+	m.texts = map[textKey]*shownRoster{}
 }
 
 // list returns the list of some definitions.
@@ -147,7 +240,7 @@ func (m *memory) tool(d events.Digester, raw []byte) (events.RosterTool, error) 
 		return events.RosterTool{}, err
 	}
 	t := events.RosterTool{
-		Name: def.Name, WireDigest: all.Wire, DefinitionDigest: all.Definition, SchemaDigest: all.Schema,
+		Name: activation.EventName(def.Name), WireDigest: all.Wire, DefinitionDigest: all.Definition, SchemaDigest: all.Schema,
 		Deferred: def.Deferred, SummaryLength: int64(utf8.RuneCountInString(def.Description)),
 	}
 	remember(m.tools, wire, t)

@@ -28,6 +28,8 @@ type BreakerCall struct {
 	Agent, Conversation string
 	Outcome             events.Outcome
 	Resolution          events.Resolution
+	// OtherCause says that the agent names a cause that has nothing to do with the arguments, see [IsOtherCause].
+	OtherCause bool
 	// Errors are where the arguments did not fit.
 	Errors []events.ValidationError
 	// Place is where the call is in the event stream.
@@ -45,7 +47,7 @@ func BreakerCallOf(id [16]byte, made time.Time, c *events.ToolCall, place Place,
 	return BreakerCall{
 		ID: id, Tool: Key{c.Server, cmp.Or(c.ResolvedName, c.ToolName)}, Version: cmp.Or(c.ActiveVersion, c.SchemaVersion), Canary: c.Cohort == CohortCanary,
 		Agent: c.AgentName, Conversation: c.ConversationID, Outcome: c.Outcome, Resolution: c.Resolution,
-		Errors: c.ValidationErrors, Place: place, Stored: stored, Ended: made.Add(lasted),
+		OtherCause: IsOtherCause(c.ErrorType), Errors: c.ValidationErrors, Place: place, Stored: stored, Ended: made.Add(lasted),
 	}
 }
 
@@ -60,7 +62,7 @@ const (
 
 // judge tells validation errors from all other ends of a call, and both from calls that say nothing of a tool's schema: the tool was not
 // called (refused), not yet there for the agent (not activated, not connected, not permitted), or there is no tool of that name. A tool
-// that fails where its arguments don't fit has failed validation, whatever it calls that.
+// that fails where its arguments don't fit has failed validation, whatever it calls that, unless the agent names another cause.
 func (c *BreakerCall) judge() judgement {
 	switch c.Resolution {
 	case events.ResolvedNotActivated, events.ResolvedNotConnected, events.ResolvedNotPermitted,
@@ -71,7 +73,7 @@ func (c *BreakerCall) judge() judgement {
 	case events.OutcomeValidationError:
 		return saysInvalid
 	case events.OutcomeExecutionError:
-		if len(c.Errors) > 0 {
+		if len(c.Errors) > 0 && !c.OtherCause {
 			return saysInvalid
 		}
 		return saysOther

@@ -43,7 +43,8 @@ type Call struct {
 	Migrated bool
 }
 
-// Verdict is what a call is.
+// Verdict is what a call is. No place in it holds a value: names of members that look like one are *, see [events.PlaceName], unless a
+// version of the tool declares them. The names of unknown arguments are told as the model gave them, up to 128 bytes.
 type Verdict struct {
 	// Class is empty when the call could not be judged, see Err.
 	Class events.DriftClass
@@ -128,6 +129,7 @@ func Classify(v *Versions, c Call) Verdict {
 	}
 	j := judge{v: v, args: args, out: &out, migrated: c.Migrated}
 	j.judge()
+	masker{v, args.doc}.verdict(&out)
 	return out
 }
 

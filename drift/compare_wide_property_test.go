@@ -60,7 +60,7 @@ func TestWhatIsCalledNonBreakingTakesEveryOldCallAndLosesNoValue(t *testing.T) {
 		now, _ := CompileSchema(b, Limits{})
 		for _, ch := range c.Changes {
 			if ch.Witness != nil {
-				checkWitness(t, old, now, ch)
+				checkWitness(t, a, b, ch)
 			}
 			if ch.Class == Breaking {
 				witnesses[ch.Witness != nil]++
@@ -103,7 +103,7 @@ func holdOldCall(t *rapid.T, old, now *Schema, raw []byte, nonBreaking bool, bef
 	if err != nil {
 		return true
 	}
-	if len(invalid) > 0 {
+	if len(invalid) > 0 && isSteady([]byte(before), raw) && isSteady([]byte(after), raw) {
 		t.Fatalf("called non-breaking:\n%s\n%s\nbut %s fits the old and not the new: %v", before, after, raw, invalid)
 	}
 	if lost := now.unknownNames(args.doc); len(lost) > 0 {

@@ -30,6 +30,10 @@ type Schema struct {
 	// parts are made when they are first needed.
 	locate sync.Once
 	parts  map[string]*jsonschema.Schema
+
+	// declared are made when they are first needed, see odd.
+	declare  sync.Once
+	declared map[string]bool
 }
 
 // CompileError is a schema that can't be compiled.

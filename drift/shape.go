@@ -19,9 +19,11 @@ const (
 )
 
 // Shape returns a JSON pointer and a JSON type for each value in a call's arguments, containers before what they hold, and no
-// value. The arguments themselves (the empty pointer) are left out unless they are no object. It lists at most 512 values down
-// to a depth of 32, and stops where the JSON breaks.
-func Shape(args jsontext.Value) []events.Argument {
+// value: names of members that look like one are *, see [events.PlaceName]. The arguments themselves (the empty pointer) are left out unless
+// they are no object. It lists at most 512 values down to a depth of 32, and stops where the JSON breaks.
+func Shape(args jsontext.Value) []events.Argument { return shapeOf(args, events.PlaceName) }
+
+func shapeOf(args jsontext.Value, placeName func(string) string) []events.Argument {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	var shape []events.Argument
 	for len(shape) < maxShape {
@@ -40,9 +42,36 @@ func Shape(args jsontext.Value) []events.Argument {
 		if path == "" && value == "object" || len(path) > maxShapePath {
 			continue
 		}
-		shape = append(shape, events.Argument{Path: path, Type: value})
+		shape = append(shape, events.Argument{Path: masked(dec, path, placeName), Type: value})
 	}
 	return shape
+}
+
+// masked returns a path of the value that was just read, or entered, with the names in it as placeName has them.
+func masked(dec *jsontext.Decoder, path string, placeName func(string) string) string {
+	n, same := 0, true
+	for name := range jsontext.Pointer(path).Tokens() {
+		n++
+		same = same && (inArray(dec, n) || placeName(name) == name)
+	}
+	if same {
+		return path
+	}
+	n = 0
+	var out jsontext.Pointer
+	for name := range jsontext.Pointer(path).Tokens() {
+		if n++; !inArray(dec, n) {
+			name = placeName(name)
+		}
+		out = out.AppendToken(name)
+	}
+	return string(out)
+}
+
+// inArray reports that the n-th name of a path, from 1, is an index of an array.
+func inArray(dec *jsontext.Decoder, n int) bool {
+	kind, _ := dec.StackIndex(n)
+	return kind == jsontext.KindBeginArray
 }
 
 // skipRest skips what is in an object or array that was just entered: all in it has a longer path.

@@ -14,7 +14,7 @@ func TestShapeHasTypesAndNoValues(t *testing.T) {
 	want := []events.Argument{
 		{Path: "/id", Type: "string"}, {Path: "/n", Type: "integer"}, {Path: "/m", Type: "integer"}, {Path: "/x", Type: "number"},
 		{Path: "/e", Type: "number"}, {Path: "/ok", Type: "boolean"}, {Path: "/none", Type: "null"}, {Path: "/list", Type: "array"},
-		{Path: "/list/0", Type: "integer"}, {Path: "/list/1", Type: "object"}, {Path: "/list/1/a~1b", Type: "array"},
+		{Path: "/list/0", Type: "integer"}, {Path: "/list/1", Type: "object"}, {Path: "/list/1/*", Type: "array"},
 		{Path: "/o", Type: "object"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

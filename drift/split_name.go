@@ -51,3 +51,10 @@ func PlaceCall(c *events.ToolCall, known func(Key) bool) Key {
 	}
 	return k
 }
+
+// Places reports whether it is known whose tool a call calls: it says so, its name was looked up, or its name has its server in front, which
+// is written into the call then (see [PlaceCall]). A bare name that nobody looked up may be any server's: that the registry knows an agent's own
+// tool of that name says nothing of another agent's.
+func (r *Registry) Places(c *events.ToolCall) bool {
+	return PlaceCall(c, r.Knows).Server != "" || c.Resolution != ""
+}

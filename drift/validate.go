@@ -1,7 +1,6 @@
 package drift
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -138,9 +137,7 @@ func (c *collector) put(v events.ValidationError, e *jsonschema.ValidationError)
 }
 
 func (c *collector) sorted() []events.ValidationError {
-	slices.SortFunc(c.all, func(a, b events.ValidationError) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Keyword, b.Keyword))
-	})
+	slices.SortFunc(c.all, compareErrors)
 	return c.all[:min(len(c.all), c.limit)]
 }
 

@@ -6,11 +6,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/finding"
 )
 
 // putIn is the part of sample/injected.json that the report can be held against number by number.
@@ -34,7 +38,16 @@ type putIn struct {
 		DefinitionChanged int    `json:"definition_changed"`
 		SchemaChanged     int    `json:"schema_changed"`
 	} `json:"definitions"`
-	Others map[string]int `json:"others"`
+	Activation map[string]brokenRule `json:"activation"`
+	Others     map[string]int        `json:"others"`
+}
+
+// brokenRule is how often a rule of package activation was broken, and by whom.
+type brokenRule struct {
+	Count         uint64            `json:"count"`
+	Conversations uint64            `json:"conversations"`
+	Agents        map[string]uint64 `json:"agents"`
+	Models        map[string]uint64 `json:"models"`
 }
 
 // TestTheReportSaysWhatWasPutIntoTheSample runs the command on the sample and compares.
@@ -65,9 +78,36 @@ func TestTheReportSaysWhatWasPutIntoTheSample(t *testing.T) {
 	}
 	compareDrift(t, want, r)
 	compareDefinitions(t, want, r)
+	reported := rulesOf(&r.Activation)
+	if removed := want.Activation[activation.RuleRemoved]; reported[activation.RuleRemoved].Conversations == 0 { // counted by agent and name alone
+		removed.Conversations, removed.Models = 0, nil
+		want.Activation[activation.RuleRemoved] = removed
+	}
+	if diff := cmp.Diff(want.Activation, reported, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("rules of activation (-put in +reported):\n%s", diff)
+	}
 	if r.DeadLetters != 0 {
 		t.Errorf("%d dead letters, want none", r.DeadLetters)
 	}
+}
+
+// rulesOf returns what the report says of every rule that was broken.
+func rulesOf(r *activation.Report) map[string]brokenRule {
+	all := map[string]brokenRule{}
+	for name, rule := range r.Rules {
+		if rule.Count > 0 {
+			all[name] = brokenRule{rule.Count, rule.Conversations, countsOf(rule.Agents), countsOf(rule.Models)}
+		}
+	}
+	return all
+}
+
+func countsOf(parts []activation.Part) map[string]uint64 {
+	counts := map[string]uint64{}
+	for _, p := range parts {
+		counts[p.Name] = p.Count
+	}
+	return counts
 }
 
 func compareDrift(t *testing.T, want putIn, r analyzer.Report) {
@@ -119,6 +159,20 @@ func TestTheSampleRaisesTheFindingsItShould(t *testing.T) {
 	} {
 		if !said[k] {
 			t.Errorf("nothing says %+v", k)
+		}
+	}
+	for _, title := range []string{
+		"The same failing call of web_search was made up to 3 times in a row (conversation release-0114)",
+		"WebSearch was called, a guess at a name 3 times; meant was web_search",
+		"start_release was called before it was loaded once",
+		"rollback_release was called 2 times after it was removed",
+		"approve_release is not permitted, but deploy has no tool of that name",
+		"release-bot asked for tools 2 times in the answer right after one that did",
+		"audit_stock was loaded in 67 conversations and never called in 64 of them",
+		"Names in one roster differ only in case or separators: getBranch, get_branch",
+	} {
+		if !slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Detector == activation.Detector && f.Title == title }) {
+			t.Errorf("nothing says %q", title)
 		}
 	}
 	for k := range said {

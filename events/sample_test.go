@@ -46,7 +46,7 @@ func samples() []*events.Event {
 	return []*events.Event{
 		sample(&events.ToolCall{
 			Context: sampleContext(), ToolCallID: "toolu_01", ToolName: "call_tool", Server: "billing", ResolvedName: "search_invoices",
-			Bridge: "call_tool", Resolution: events.ResolvedPrefixRepair, ResolutionHow: "prefix mcp__billing__ was dropped",
+			Bridge: "call_tool", BridgedName: "SearchInvoices", Resolution: events.ResolvedPrefixRepair, ResolutionHow: "prefix mcp__billing__ was dropped",
 			SchemaVersion: "v1", ActiveVersion: "v2", UsedVersion: "v1", DriftClass: events.DriftSilentDefault, Outcome: events.OutcomeValidationError,
 			ErrorType: "invalid_arguments", Execution: "client",
 			ValidationErrors: []events.ValidationError{{Path: "/limit", Keyword: "maximum", Message: "want 5 at most"}, {Keyword: "required"}},

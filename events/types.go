@@ -105,14 +105,17 @@ const (
 type ToolCall struct {
 	Context    `json:",inline"`
 	ToolCallID string `json:"tool_call_id,omitzero"`
-	// ToolName is the name exactly as the model gave it.
+	// ToolName is the name as the model gave it; the client cuts one of more than 256 bytes and replaces what is not UTF-8.
 	ToolName string `json:"tool_name"`
 	Server   string `json:"server,omitzero"`
 	// ResolvedName is the tool that was meant, after unwrapping a bridge and splitting off a server; empty when it equals ToolName
 	// or nothing was found.
 	ResolvedName string `json:"resolved_name,omitzero"`
 	// Bridge is the bridge tool whose argument named the tool (call_tool {name}).
-	Bridge        string     `json:"bridge,omitzero"`
+	Bridge string `json:"bridge,omitzero"`
+	// BridgedName is the name that the model gave to the bridge, with the server before it that it gave beside; empty when ResolvedName
+	// equals it.
+	BridgedName   string     `json:"bridged_name,omitzero"`
 	Resolution    Resolution `json:"resolution,omitzero"`
 	ResolutionHow string     `json:"resolution_how,omitzero"`
 	// SchemaVersion is the version that the caller claimed; always kept, empty when none was claimed.
@@ -149,7 +152,7 @@ type ToolCall struct {
 
 // ValidationError is one place where arguments did not fit the schema. It holds no values of theirs.
 type ValidationError struct {
-	// Path is a JSON pointer into the arguments.
+	// Path is a JSON pointer into the arguments, its names as [PlaceName] has them unless a schema declares them.
 	Path string `json:"path"`
 	// Keyword is the JSON Schema keyword that failed.
 	Keyword string `json:"keyword"`
@@ -159,7 +162,7 @@ type ValidationError struct {
 
 // Argument is the shape of one argument value.
 type Argument struct {
-	// Path is a JSON pointer into the arguments.
+	// Path is a JSON pointer into the arguments, its names as [PlaceName] has them unless a schema declares them.
 	Path string `json:"path"`
 	// Type is the JSON type: string, number, integer, boolean, object, array or null.
 	Type string `json:"type"`
@@ -167,6 +170,7 @@ type Argument struct {
 
 // MadeUpID is an id-like argument value that appeared nowhere earlier in its conversation.
 type MadeUpID struct {
+	// Path is a JSON pointer into the arguments, its names as [PlaceName] has them.
 	Path string `json:"path"`
 	// Digest is the short digest of the value.
 	Digest string `json:"digest"`

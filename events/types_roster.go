@@ -25,7 +25,8 @@ type ToolRoster struct {
 	// Release is the server's or agent's release that the list belongs to.
 	Release    string `json:"release,omitzero"`
 	TextDigest string `json:"text_digest,omitzero"`
-	TextLength int64  `json:"text_length,omitzero"`
+	// TextLength is that of the text in bytes of UTF-8.
+	TextLength int64 `json:"text_length,omitzero"`
 	// Servers are the servers that are known but not connected.
 	NotConnected []string `json:"not_connected,omitzero"`
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/drift"
 	"github.com/tooltrail/tooltrail/events"
 )
@@ -18,22 +19,29 @@ import (
 var definitionsSQL string
 
 // Classifier is an [Enricher] that judges calls against the registry, where their sender did not: a call that has its arguments and no
-// drift class gets one, with its validation errors, unknown and defaulted arguments. Calls without argument values and calls of tools
-// that nobody registered stay as they are. A definition that comes by is registered at once, so that the calls right behind it are judged by it.
+// drift class gets one, with its validation errors, unknown and defaulted arguments. Calls without argument values, calls of tools
+// that nobody registered and calls by a name that tools of several servers bear stay as they are. A definition that comes by is registered at once, so that the calls right behind it are judged by it.
+//
+// Before that it looks the call's name up, see [Resolver], so that the call of a bridge is judged as one of the tool that it passes on to.
 //
 // By itself it knows the definitions that it has seen. With a [Registrar] it knows what the registry's bucket does, too.
 type Classifier struct {
 	registry *drift.Registry
 	// registrar writes to the bucket what is registered here; nil where there is no bucket.
 	registrar *Registrar
-	log       *slog.Logger
-	refused   atomic.Int64
+	// names looks names up; nil looks none up.
+	names   *Resolver
+	log     *slog.Logger
+	refused atomic.Int64
 }
 
 // NewClassifier returns a classifier that knows no tool yet.
 func NewClassifier(log *slog.Logger) *Classifier {
-	return &Classifier{registry: drift.NewRegistry(), log: log}
+	return &Classifier{registry: drift.NewRegistry(), names: NewResolver(DefaultResolverConfig(), nil), log: log}
 }
+
+// UseResolver replaces the resolver of [DefaultResolverConfig]; nil looks no names up. It is for before the first event.
+func (c *Classifier) UseResolver(r *Resolver) { c.names = r }
 
 // Registry returns what calls are judged by.
 func (c *Classifier) Registry() *drift.Registry { return c.registry }
@@ -74,14 +82,27 @@ func (c *Classifier) Load(ctx context.Context, stored Definitions) error {
 	return nil
 }
 
-// Enrich registers a definition and judges a call.
+// Enrich registers a definition, looks a call's name up and judges the call.
 func (c *Classifier) Enrich(e *events.Event) {
+	u, anybodys := c.names.enrich(e)
 	switch d := e.Data.(type) {
 	case *events.ToolDefinition:
 		c.register(d, e.Time, false)
 	case *events.ToolCall:
-		c.registry.Classify(d)
+		if !anybodys {
+			c.classify(d, &u)
+		}
 	}
+}
+
+// classify judges a call, or the one inside it; the event keeps the arguments that were given.
+func (c *Classifier) classify(d *events.ToolCall, u *activation.Unwrapped) {
+	if u.Bridge != "" && len(d.Arguments) > 0 {
+		given := d.Arguments
+		d.Arguments = innerArguments(u)
+		defer func() { d.Arguments = given }()
+	}
+	c.registry.Classify(d)
 }
 
 // registeredBy is who registers what was seen in events.

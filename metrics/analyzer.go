@@ -30,6 +30,10 @@ type Analyzer struct {
 	// DeadLetters is the number of events refused in the window.
 	DeadLetters prometheus.Gauge
 
+	// NamesJudged counts calls whose name was looked up in a roster by the analyzer, since their sender did not; a call that is judged again by
+	// what came later counts again.
+	NamesJudged prometheus.Counter
+
 	// HistoryChanges counts changes of the registry's and the breaker's buckets that were kept, by bucket.
 	HistoryChanges *prometheus.CounterVec
 	// HistoryErrors counts tries to follow a bucket or to keep its changes that did not succeed, by bucket.
@@ -74,6 +78,7 @@ func newAnalyzer(f factory) *Analyzer {
 		Requests:         f.gauges(AnalyzerRequests),
 		RuleHits:         f.gauges(AnalyzerRuleHits),
 		DeadLetters:      f.gauge(AnalyzerDeadLetters),
+		NamesJudged:      f.counter(AnalyzerNamesJudged),
 		HistoryChanges:   f.counters(AnalyzerHistoryChanges),
 		HistoryErrors:    f.counters(AnalyzerHistoryErrors),
 		RegistryTools:    f.gauge(AnalyzerRegistryTools),

@@ -41,6 +41,8 @@ type Ingest struct {
 	IntakeRequests *prometheus.CounterVec
 	// IntakeEvents counts lines at the HTTP intake by result: accepted or refused.
 	IntakeEvents *prometheus.CounterVec
+	// NamesResolved counts calls whose name the ingester looked up and found right; what it leaves the analyzer judges.
+	NamesResolved prometheus.Counter
 	// RegistryTools is how many tools calls are judged by.
 	RegistryTools prometheus.Gauge
 	// RegistryWaiting is how many tools have definitions that are not in the registry's bucket yet.
@@ -90,6 +92,7 @@ func newIngest(f factory) *Ingest {
 		UnassignedSubjects: f.gauge(IngestUnassignedSubjects),
 		IntakeRequests:     f.counters(IngestIntakeRequests),
 		IntakeEvents:       f.counters(IngestIntakeEvents),
+		NamesResolved:      f.counter(IngestNamesResolved),
 		RegistryTools:      f.gauge(IngestRegistryTools),
 		RegistryWaiting:    f.gauge(IngestRegistryWaiting),
 		RegistryWrites:     f.counters(IngestRegistryWrites),

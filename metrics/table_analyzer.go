@@ -14,6 +14,7 @@ var (
 	AnalyzerRequests         = Def{"analyzer", "window_requests", Gauge, "requests", "Model requests in the analyzed window, by verdict on their prompt cache.", []string{"verdict"}}
 	AnalyzerRuleHits         = Def{"analyzer", "window_rule_hits", Gauge, "hits", "Calls and loads in the analyzed window that an activation rule matched.", []string{"rule"}}
 	AnalyzerDeadLetters      = Def{"analyzer", "window_dead_letters", Gauge, "events", "Events refused in the analyzed window.", nil}
+	AnalyzerNamesJudged      = Def{"analyzer", "names_judged_total", Counter, "calls", "Calls whose name was looked up here, since their sender did not; what is judged again by what came later counts again.", nil}
 	AnalyzerHistoryChanges   = Def{"analyzer", "history_changes_total", Counter, "changes", "Changes of the registry's and the breaker's buckets that were kept.", []string{"bucket"}}
 	AnalyzerHistoryErrors    = Def{"analyzer", "history_errors_total", Counter, "errors", "Tries to follow a bucket or to keep its changes that did not succeed.", []string{"bucket"}}
 	AnalyzerRegistryTools    = Def{"analyzer", "registry_tools", Gauge, "tools", "Tools that the analyzer knows from the registry's bucket.", nil}

@@ -20,6 +20,7 @@ var (
 	IngestUnassignedSubjects = Def{"ingest", "unassigned_subjects", Gauge, "subjects", "Subjects in the stream that this ingester does not read.", nil}
 	IngestIntakeRequests     = Def{"ingest", "intake_requests_total", Counter, "requests", "Requests to the HTTP intake, by status code.", []string{"code"}}
 	IngestIntakeEvents       = Def{"ingest", "intake_events_total", Counter, "events", "Lines at the HTTP intake, by result (accepted, refused).", []string{"result"}}
+	IngestNamesResolved      = Def{"ingest", "names_resolved_total", Counter, "calls", "Calls whose name was looked up here and is right; the analyzer judges the others.", nil}
 	IngestRegistryTools      = Def{"ingest", "registry_tools", Gauge, "tools", "Tools that calls are judged by.", nil}
 	IngestRegistryWaiting    = Def{"ingest", "registry_waiting", Gauge, "tools", "Tools with definitions that are not in the registry's bucket yet.", nil}
 	IngestRegistryWrites     = Def{"ingest", "registry_writes_total", Counter, "writes", "Writes of documents into the registry's bucket, by result (written, unchanged, failed, refused).", []string{"result"}}

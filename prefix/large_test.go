@@ -1,14 +1,10 @@
 package prefix
 
 import (
-	"context"
 	_ "embed"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -30,57 +26,44 @@ const (
 	largeSeed = 1
 	// largeBatch is how many rows one insert makes.
 	largeBatch = 250_000
-	// largeMemory is what a query may take, in bytes: a quarter of what the engine allows.
-	largeMemory = 256 << 20
 	// largeRequests is how many requests are judged.
 	largeRequests = 100_000
 )
-
-// largeEnd is when the generated day ends: the last midnight but one, so that retention keeps it.
-func largeEnd() time.Time { return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -1) }
 
 // BenchmarkLarge reports on a day of 1 and 10 million requests, of which some verdicts were given twice, and says how long each query took, by
 // the clock and of processor time (medians, in milliseconds; the engine's and the client's), and how many times as much it takes with ten
 // times the requests. Other load on the machine blurs the processor time less. It is for make bench-large: making the rows takes minutes.
 func BenchmarkLarge(b *testing.B) {
-	if os.Getenv("TOOLTRAIL_LARGE") != "1" {
-		b.Skip("takes minutes; make bench-large runs it")
-	}
-	var medians [2]map[string]took
+	storetest.SkipUnlessLarge(b)
+	var medians [2]map[string]storetest.Took
 	for i, millions := range []int{1, 10} {
 		b.Run(fmt.Sprintf("%dM", millions), func(b *testing.B) {
 			db, scatter := openLarge(b, millions*1_000_000)
-			q := &stopwatch{q: db, all: map[string][]took{}}
+			q := storetest.NewStopwatch(db, queries())
 			analyzeLarge(b, q, db, millions*1_000_000) // warms the caches
-			clear(q.all)
+			q.Reset()
 			for b.Loop() {
-				q.timed("all", func() error { analyzeLarge(b, q, db, millions*1_000_000); return nil })
+				q.Time("all", func() error { analyzeLarge(b, q, db, millions*1_000_000); return nil })
 			}
 			b.ReportMetric(0, "ns/op")
 			scatter()
-			q.timed("all-scattered", func() error {
-				analyzeLarge(b, &stopwatch{q: db, all: map[string][]took{}}, db, millions*1_000_000)
+			q.Time("all-scattered", func() error {
+				analyzeLarge(b, storetest.NewStopwatch(db, queries()), db, millions*1_000_000)
 				return nil
 			})
-			medians[i] = q.medians()
+			medians[i] = q.Medians()
 			for name, t := range medians[i] {
-				b.ReportMetric(ms(t.clock), name+"-ms")
-				b.ReportMetric(ms(t.cpu), name+"-cpu-ms")
+				b.ReportMetric(storetest.Milliseconds(t.Clock), name+"-ms")
+				b.ReportMetric(storetest.Milliseconds(t.CPU), name+"-cpu-ms")
 			}
 		})
 	}
-	for _, name := range slices.Sorted(maps.Keys(medians[1])) {
-		small, large := medians[0][name], medians[1][name]
-		fmt.Printf("%-20s 1M %7.1f ms (processor %7.1f), 10M %7.1f ms (processor %7.1f): %4.1f times the clock's, %4.1f times the processor's\n", name,
-			ms(small.clock), ms(small.cpu), ms(large.clock), ms(large.cpu), ratio(large.clock, small.clock), ratio(large.cpu, small.cpu))
-	}
+	fmt.Print(storetest.Growth(medians[0], medians[1]))
 }
 
 // BenchmarkLargeSettle judges stored requests and keeps the verdicts, then looks again with nothing new, and again after a hundred new ones.
 func BenchmarkLargeSettle(b *testing.B) {
-	if os.Getenv("TOOLTRAIL_LARGE") != "1" {
-		b.Skip("takes minutes; make bench-large runs it")
-	}
+	storetest.SkipUnlessLarge(b)
 	addr, database := enginetest.Database(b)
 	db := storetest.Open(b, addr, database)
 	insert := func(from, count int) {
@@ -89,7 +72,8 @@ func BenchmarkLargeSettle(b *testing.B) {
 	for from := 0; from < largeRequests; from += 100_000 {
 		insert(from, 100_000)
 	}
-	q := &stopwatch{q: db, all: map[string][]took{}, plain: true}
+	q := storetest.NewStopwatch(db, queries())
+	q.Plain = true
 	s := NewSettler(q, db)
 	settle := func() {
 		if _, err := s.Settle(b.Context(), DefaultSettings()); err != nil {
@@ -100,13 +84,13 @@ func BenchmarkLargeSettle(b *testing.B) {
 		if i == 2 {
 			insert(largeRequests, 100)
 		}
-		clear(q.all)
-		q.timed("all", func() error { settle(); return nil })
-		t := q.all["all"][0]
-		fmt.Printf("settle, %s: %.0f ms (processor %.0f)\n", name, ms(t.clock), ms(t.cpu))
+		q.Reset()
+		q.Time("all", func() error { settle(); return nil })
+		t := q.Medians()["all"]
+		fmt.Printf("settle, %s: %.0f ms (processor %.0f)\n", name, storetest.Milliseconds(t.Clock), storetest.Milliseconds(t.CPU))
 		if i == 0 {
 			fmt.Printf("settle: %.0f requests a second by the clock, %.0f a second of processor time\n",
-				largeRequests/t.clock.Seconds(), largeRequests/t.cpu.Seconds())
+				largeRequests/t.Clock.Seconds(), largeRequests/t.CPU.Seconds())
 		}
 	}
 	var row struct {
@@ -117,10 +101,6 @@ func BenchmarkLargeSettle(b *testing.B) {
 	}
 	b.ReportMetric(0, "ns/op")
 }
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-func ratio(a, b time.Duration) float64 { return float64(a) / float64(max(b, time.Microsecond)) }
 
 // openLarge returns a store with so many verdicts, once the engine has merged them; a tenth of those of the last two hours were given again in
 // small inserts. Scatter gives some over all the day again.
@@ -137,37 +117,16 @@ func openLarge(b *testing.B, total int) (db *store.DB, scatter func()) {
 	for from := 0; from < total; from += largeBatch {
 		insert(from, min(largeBatch, total-from), 0, "true")
 	}
-	waitForMerges(b, db)
+	storetest.WaitForMerges(b, db)
 	for i := range 10 {
 		insert(total-total/12, total/12, i+1, fmt.Sprintf("h %% 100 = %d", i))
 	}
 	return db, func() { insert(0, total, 11, "h % 5000 = 11") }
 }
 
-func waitForMerges(b *testing.B, db *store.DB) {
-	b.Helper()
-	ctx, cancel := context.WithTimeout(b.Context(), 10*time.Minute)
-	defer cancel()
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	var row struct {
-		N uint64 `ch:"n"`
-	}
-	for row.N = 1; row.N > 0; {
-		select {
-		case <-ctx.Done():
-			b.Fatal("the engine is still merging")
-		case <-tick.C:
-		}
-		if err := db.Each(ctx, "SELECT count() AS n FROM system.merges", nil, &row, func() error { return nil }); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // large is a generator with its parameters filled in.
 func large(query, database string, total, from, count, again int, where string) string {
-	end := largeEnd().Format(time.DateTime)
+	end := storetest.LargeDayEnd().Format(time.DateTime)
 	return strings.NewReplacer(
 		"INSERT INTO ", "INSERT INTO "+database+".",
 		"{seed:UInt64}", fmt.Sprintf("toUInt64(%d)", largeSeed), "{total:UInt64}", fmt.Sprintf("toUInt64(%d)", total),
@@ -179,7 +138,7 @@ func large(query, database string, total, from, count, again int, where string) 
 // analyzeLarge looks at the generated day as the analyzer does.
 func analyzeLarge(b *testing.B, q Querier, keep VerdictKeeper, total int) {
 	b.Helper()
-	end := largeEnd()
+	end := storetest.LargeDayEnd()
 	r, found, err := NewSettler(q, keep).Analyze(b.Context(), finding.Window{From: end.AddDate(0, 0, -1), To: end}, DefaultSettings())
 	if err != nil {
 		b.Fatal(err)
@@ -190,67 +149,15 @@ func analyzeLarge(b *testing.B, q Querier, keep VerdictKeeper, total int) {
 	}
 }
 
-// took is what a query took.
-type took struct{ clock, cpu time.Duration }
-
-// stopwatch times queries by the name of their file, under a limit of memory unless plain.
-type stopwatch struct {
-	q     Querier
-	all   map[string][]took
-	plain bool
-}
-
-// Each runs one query.
-func (s *stopwatch) Each(ctx context.Context, query string, args []any, row any, fn func() error) error {
-	name := queryName(query)
-	if !s.plain {
-		query = fmt.Sprintf("SELECT * FROM (\n%s\n) SETTINGS max_memory_usage = %d", query, largeMemory)
-	}
-	return s.timed(name, func() error { return s.q.Each(ctx, query, args, row, fn) })
-}
-
-func (s *stopwatch) timed(name string, do func() error) error {
-	start, used := time.Now(), cpuTime()
-	err := do()
-	s.all[name] = append(s.all[name], took{time.Since(start), cpuTime() - used})
-	return err
-}
-
-// cpuTime is the processor time that this process, with the engine in it, has used.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// medians is how long each query took.
-func (s *stopwatch) medians() map[string]took {
-	out := map[string]took{}
-	for name, all := range s.all {
-		var clock, cpu []time.Duration
-		for _, t := range all {
-			clock, cpu = append(clock, t.clock), append(cpu, t.cpu)
-		}
-		slices.Sort(clock)
-		slices.Sort(cpu)
-		out[name] = took{clock[len(clock)/2], cpu[len(cpu)/2]}
-	}
-	return out
-}
-
-// queryName is the file of a query, found by its first line.
-func queryName(query string) string {
+// queries has the text of each query by its file's name.
+func queries() map[string]string {
+	names := map[string]string{}
 	files, _ := os.ReadDir(".")
-	first, _, _ := strings.Cut(query, "\n")
 	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), ".sql") {
-			continue
-		}
-		if text, err := os.ReadFile(f.Name()); err == nil && strings.HasPrefix(string(text), first+"\n") {
-			return strings.TrimSuffix(f.Name(), ".sql")
+		if name, isSQL := strings.CutSuffix(f.Name(), ".sql"); isSQL {
+			text, _ := os.ReadFile(f.Name())
+			names[name] = string(text)
 		}
 	}
-	return "other"
+	return names
 }

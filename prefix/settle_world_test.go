@@ -17,13 +17,14 @@ import (
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/prefix"
 	"github.com/tooltrail/tooltrail/store"
+	"github.com/tooltrail/tooltrail/store/storetest"
 )
 
 // world is a store that events come to one after the other.
 type world struct {
 	*store.DB
-	t    *testing.T
-	seqs map[string]uint64
+	t     *testing.T
+	lanes *storetest.Lanes
 
 	mu sync.Mutex
 	// read counts the requests that were read to be judged, saved the verdicts that were kept.
@@ -33,24 +34,12 @@ type world struct {
 }
 
 func newWorld(t *testing.T) *world {
-	return &world{DB: openStore(t), t: t, seqs: map[string]uint64{}, failAfter: -1}
+	db := openStore(t)
+	return &world{DB: db, t: t, lanes: storetest.NewLanes(db), failAfter: -1}
 }
 
 // come stores events in their order, each kind in its lane.
-func (w *world) come(all ...*events.Event) {
-	w.t.Helper()
-	rows := map[string][]events.Row{}
-	for _, e := range all {
-		lane := "1/" + events.Subject(0, e.Kind())
-		rows[lane] = append(rows[lane], events.Row{Seq: w.seqs[lane] + uint64(len(rows[lane])) + 1, Event: e})
-	}
-	for lane, r := range rows {
-		if err := w.Insert(w.t.Context(), lane, fmt.Sprintf("%s@%d", lane, w.seqs[lane]), r); err != nil {
-			w.t.Fatal(err)
-		}
-		w.seqs[lane] += uint64(len(r))
-	}
-}
+func (w *world) come(all ...*events.Event) { w.t.Helper(); w.lanes.Insert(w.t, all...) }
 
 func (w *world) Each(ctx context.Context, query string, args []any, row any, fn func() error) error {
 	counted := strings.Contains(query, "AS tool_digests_text")

@@ -43,7 +43,7 @@ func document(t *testing.T, db *DB) string {
 	}
 	var b strings.Builder
 	b.WriteString(tablesIntro)
-	for _, name := range append(names, "request_verdicts", "notable_verdicts", "detector_progress", "findings", "finding_actions", "findings_now", "tool_changes") {
+	for _, name := range append(names, "request_verdicts", "notable_verdicts", "judged_calls", "looked_up_calls", "detector_progress", "findings", "finding_actions", "findings_now", "tool_changes") {
 		var row struct {
 			Engine string `ch:"engine"`
 			Key    string `ch:"sorting_key"`

@@ -30,7 +30,7 @@ func Tables() []*Table {
 
 // retained returns the names of the tables whose rows are kept for as long as [Config.RetentionDays] says.
 func retained() []string {
-	return append(each(Tables(), func(t **Table) string { return (*t).Name }), "request_verdicts", "notable_verdicts")
+	return append(each(Tables(), func(t **Table) string { return (*t).Name }), "request_verdicts", "notable_verdicts", "judged_calls", "looked_up_calls")
 }
 
 // Columns returns the names of the columns that an insert fills.

@@ -143,12 +143,12 @@ func TestWhatATrackerIsBlindToIsNeverMadeUp(t *testing.T) {
 func TestPlacesTellNoValues(t *testing.T) {
 	const uuid = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 	ids := newIDs()
-	args := `{"carts":{"` + uuid + `":{"user_12345":[{"id":"card_5634230"}]}},"` + strings.Repeat("n", 300) + `":{"7654321":{"a/b_id":"card_9934230"}}}`
+	args := `{"carts":{"` + uuid + `":{"user_12345":[{"card_id":"card_5634230"}]}},"` + strings.Repeat("n", 300) + `":{"7654321":{"order_id":"card_9934230"}}}`
 	var places []string
 	for _, m := range ids.Check([]byte(args)) {
 		places = append(places, m.Path)
 	}
-	if got := strings.Join(places, " "); got != "/carts/*/*/0/id /*/*/a~1b_id" {
+	if got := strings.Join(places, " "); got != "/carts/*/*/0/card_id /*/*/order_id" {
 		t.Errorf("places %s", got)
 	}
 }

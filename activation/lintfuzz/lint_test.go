@@ -69,7 +69,29 @@ func TestLintFindsWhatMisleadsAModel(t *testing.T) {
 		"one name twice":                 {[]activation.Tool{described("", "a", "A."), described("x", "a", "B.")}, nil, []string{"error duplicate_name a"}},
 		"case and separators":            {[]activation.Tool{described("", "a-b", "A."), described("", "aB", "B.")}, nil, []string{"error alike_names a-b,aB"}},
 		"alike and all external":         {[]activation.Tool{described("x", "a-b", "A."), described("y", "aB", "B.")}, nil, []string{"warning alike_names a-b,aB"}},
-		"no order":                       {[]activation.Tool{described("", "b", "A."), described("", "a", "B.")}, nil, []string{"note order a"}},
+		"names that are one when they are made fit": {
+			[]activation.Tool{described("", "a b", "A."), described("", "a/b", "B."), described("", "a_c", "C.")}, nil, []string{"error colliding_names a b,a/b", "warning unfit_name a b", "warning unfit_name a/b"},
+		},
+		"a look-alike":                         {[]activation.Tool{described("", "g\u0456thub", "A.")}, nil, []string{"warning unfit_name g\u0456thub"}},
+		"a tool without a name is in no order": {[]activation.Tool{described("", "b", "A."), tool("", `{"description":"d"}`)}, nil, []string{"error no_name"}},
+		"names that are one when they are cut": {
+			[]activation.Tool{described("x", strings.Repeat("a", 64)+"1", "A."), described("x", strings.Repeat("a", 64)+"2", "B.")}, nil,
+			[]string{
+				"warning unfit_name " + strings.Repeat("a", 64) + "1", "warning unfit_name " + strings.Repeat("a", 64) + "2",
+				"warning colliding_names " + strings.Repeat("a", 64) + "1," + strings.Repeat("a", 64) + "2",
+			},
+		},
+		"names that are one with their servers": {
+			[]activation.Tool{described("a", "b__c", "A."), described("a__b", "c", "B.")}, nil, []string{"warning colliding_names b__c,c"},
+		},
+		"names that are one with the team's own server": {
+			[]activation.Tool{described("a", "b__c", "A."), described("a__b", "c", "B.")}, func(o *activation.LintOptions) { o.Own = []string{"a"} },
+			[]string{"error colliding_names b__c,c"},
+		},
+		"one name of two servers is said once": {
+			[]activation.Tool{described("a b", "c", "A."), described("a_b", "c", "B.")}, nil, []string{"error duplicate_name c"},
+		},
+		"no order": {[]activation.Tool{described("", "b", "A."), described("", "a", "B.")}, nil, []string{"note order a"}},
 		"other bytes the second time": {
 			[]activation.Tool{tool("", `{"name":"a","description":"A."}`)},
 			func(o *activation.LintOptions) {
@@ -94,6 +116,22 @@ func TestLintFindsWhatMisleadsAModel(t *testing.T) {
 				o.Again = []activation.Tool{described("x", "b", "B."), described("x", "a", "A.")}
 			},
 			[]string{"warning not_same_bytes"},
+		},
+		"another description the second time": {
+			[]activation.Tool{described("x", "a", "A.")}, func(o *activation.LintOptions) {
+				o.Again = []activation.Tool{described("x", "a", "A.")}
+				o.Descriptions, o.AgainDescriptions = map[string]string{"x": "It is 1 o'clock."}, map[string]string{"x": "It is 2 o'clock."}
+			}, []string{"warning not_same_bytes"},
+		},
+		"a description of a server that is cut": {
+			[]activation.Tool{described("x", "a", "A.")}, func(o *activation.LintOptions) {
+				o.Descriptions = map[string]string{"x": strings.Repeat("word ", 200) + "Log in first."}
+			}, []string{"warning summary_cut"},
+		},
+		"a description of the team's server that is too long": {
+			[]activation.Tool{described("x", "a", "A.")}, func(o *activation.LintOptions) {
+				o.Own, o.Descriptions = []string{"x"}, map[string]string{"x": strings.Repeat("word ", 201)}
+			}, []string{"error summary_too_long"},
 		},
 		"an id": {
 			[]activation.Tool{tool("", `{"name":"a","description":"A.","inputSchema":{"properties":{"x_id":{"type":"string"}},"required":["x_id"]}}`)}, nil,
@@ -165,11 +203,69 @@ func TestSizesAreEstimatedFromBytes(t *testing.T) {
 	}
 }
 
+// costRules are the findings on costs.
+func costRules(r *activation.LintReport) []string {
+	var out []string
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Rule == activation.LintAllUpFront || f.Rule == activation.LintUpFront || f.Rule == activation.LintSearch {
+			out = append(out, f.Rule)
+		}
+	}
+	return out
+}
+
+func TestWhatIsCheapestFollowsFromTheAssumptions(t *testing.T) {
+	large := `{"x":"` + strings.Repeat("y", 4000) + `"}`
+	from := func(o activation.LintOptions) int { return int(activation.Lint(many(2, large), o).Size.SearchFrom) }
+	o := activation.DefaultLintOptions()
+	base := from(o)
+	for name, more := range map[string]func(*activation.LintCost){
+		"search_tool_tokens": func(c *activation.LintCost) { c.SearchTool *= 2 },
+		"searches":           func(c *activation.LintCost) { c.Searches *= 2 },
+		"search_hits":        func(c *activation.LintCost) { c.SearchHits *= 2 },
+		"search_tokens":      func(c *activation.LintCost) { c.SearchTokens *= 2 },
+	} {
+		dear := o
+		more(&dear.Cost)
+		if n := from(dear); n <= base {
+			t.Errorf("%s: from %d tools on, and from %d with twice as much", name, base, n)
+		}
+	}
+	for n, want := range map[int][]string{base - 2: nil, base + 2: {activation.LintSearch}} {
+		r := activation.Lint(many(n, large), o)
+		if got := costRules(&r); !slices.Equal(got, want) {
+			t.Errorf("%d tools, a search from %d on: %q, want %q", n, r.Size.SearchFrom, got, want)
+		}
+	}
+
+	small := described("s", "small", strings.Repeat("word ", 50))
+	tools := append(many(20, large), small)
+	r := activation.Lint(tools, o)
+	if got := costRules(&r); !slices.Equal(got, []string{activation.LintUpFront}) || !slices.Equal(r.Size.UpFront, []string{"small"}) {
+		t.Errorf("a small tool among large ones: %q %q", got, r.Size.UpFront)
+	}
+	o.Cost.LoadShare, o.Cost.LoadTokens = 1, 0
+	if r = activation.Lint(tools, o); len(r.Size.UpFront) != len(tools) {
+		t.Errorf("tools that every conversation loads: %d of %d are cheaper up front", len(r.Size.UpFront), len(tools))
+	}
+	o.Cost.BytesPerToken = 2
+	if twice := activation.Lint(tools, o).Size; twice.DefinitionTokens < 2*r.Size.DefinitionTokens-2 {
+		t.Errorf("%d tokens, and %d with half the bytes each", r.Size.DefinitionTokens, twice.DefinitionTokens)
+	}
+	var few []activation.Tool
+	for i := range 30 {
+		few = append(few, described("s", fmt.Sprintf("t%02d", i), strings.Repeat("word ", 50)))
+	}
+	if r = activation.Lint(few, activation.DefaultLintOptions()); !slices.Equal(costRules(&r), []string{activation.LintAllUpFront}) {
+		t.Errorf("small tools alone: %q", costRules(&r))
+	}
+}
+
 func TestOptionsThatMakeNoSenseAreRefused(t *testing.T) {
 	o := activation.DefaultLintOptions()
 	o.Own, o.External, o.Cost.LoadShare, o.Cost.Searches, o.Text.SummaryLimit = []string{"a"}, []string{"a"}, 2, -1, 3
 	err := o.Validate()
-	for _, want := range []string{"both own and external", "load share 2", "cost is negative", "summary_limit 3"} {
+	for _, want := range []string{"both own and external", "load_share 2", "searches -1 is under 0", "summary_limit 3"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v lacks %q", err, want)
 		}

@@ -3,6 +3,8 @@
 package namefuzz
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,14 +104,83 @@ func FuzzNames(f *testing.F) {
 	f.Fuzz(judge)
 }
 
-// FuzzBridges looks up calls whose arguments are anything.
+// bridgeRoster has a bridge, tools that can be called and one of each kind that can't.
+func bridgeRoster() *activation.Roster {
+	return activation.NewRoster(activation.RosterInput{Tools: []activation.Tool{
+		{Name: "call_tool"}, {Name: "read"}, {Name: "rm", Denied: true}, {Name: "lazy", Deferred: true}, {Name: "B_del", Server: "B", Denied: true}, {Name: "del"},
+	}})
+}
+
+// readers are the ways in which real bridges find the name of the tool that they are asked for.
+var readers = []func(map[string]any) any{
+	func(m map[string]any) any { return m["name"] },
+	func(m map[string]any) any { return m["tool_name"] },
+	func(m map[string]any) any { return m["toolName"] },
+	func(m map[string]any) any { return m["tool"] },
+	func(m map[string]any) any { o, _ := object(m["tool"]); return o["name"] },
+	func(m map[string]any) any { o, _ := object(m["function"]); return o["name"] },
+}
+
+// object reads a value as bridges do: an object, or a string that holds one.
+func object(v any) (map[string]any, bool) {
+	for range 3 {
+		text, ok := v.(string)
+		if !ok {
+			break
+		}
+		v = nil
+		if json.Unmarshal([]byte(text), &v) != nil {
+			return nil, false
+		}
+	}
+	m, ok := v.(map[string]any)
+	return m, ok
+}
+
+// reached returns the tools that a bridge could run for its arguments, within other bridges, too.
+func reached(args any, depth int) []string {
+	m, ok := object(args)
+	if !ok || depth > 40 {
+		return nil
+	}
+	var all []string
+	for _, read := range readers {
+		name, _ := read(m).(string)
+		if m["server"] == "B" {
+			all = append(all, "B_"+name)
+		}
+		all = append(all, name)
+		if name != "call_tool" {
+			continue
+		}
+		for _, key := range []string{"arguments", "args", "input", "params"} {
+			all = append(all, reached(m[key], depth+1)...)
+		}
+	}
+	return all
+}
+
+// FuzzBridges looks up calls whose arguments are anything. Whatever they are: no bridge that is let pass can reach a tool that can't be called.
 func FuzzBridges(f *testing.F) {
-	for _, args := range []string{``, `{}`, `{"name":"web_search"}`, `{"name":1}`, `{"server":"my__server","tool":"x__y"}`, `{"tool_name":"\u0000","args":"{"}`, `[]`, "{\"name\":\"\xff\"}"} {
+	for _, args := range []string{
+		``, `{}`, `{"name":"web_search"}`, `{"name":1}`, `{"server":"my__server","tool":"x__y"}`, `{"tool_name":"\u0000","args":"{"}`, `[]`, "{\"name\":\"\xff\"}",
+		`{"name":"rm"}`, `{"name":"call_tool","arguments":{"tool":"rm"}}`, `{"name":"rm","tool_name":"read"}`, `{"name":"read","tool":{"name":"rm"}}`, `"{\"name\":\"rm\"}"`,
+		`{"server":"B","name":"del"}`, `{"name":"rm","name":5}`, `{"function":"{\"name\":\"lazy\"}"}`, `{"name":"call_tool","args":"{\"name\":\"call_tool\",\"input\":{\"name\":\"rm\"}}"}`,
+	} {
 		f.Add("call_tool", args)
 	}
+	shut := []string{"rm", "lazy", "B_del"}
 	f.Fuzz(func(t *testing.T, name, args string) {
-		if got, _ := state().ResolveCall(name, []byte(args)); !got.Resolution.Valid() || got.Resolution == "" {
+		got, u := state().ResolveCall(name, []byte(args))
+		if refused := state().RefusalOfCall(name, got, u); !got.Resolution.Valid() || got.Resolution == "" && refused == nil {
 			t.Errorf("%q, %q: %+v", name, args, got)
 		}
+		s := activation.NewState(bridgeRoster())
+		for _, tool := range reached(args, 0) {
+			if slices.Contains(shut, tool) && s.Refuse("call_tool", []byte(args)) == nil {
+				t.Errorf("%q reaches %s", args, tool)
+			}
+		}
+		activation.DefaultSettings().Unwrap(name, []byte(args))
 	})
 }

@@ -119,7 +119,7 @@ func session(ctx context.Context, cfg Config, t *tap, protocol string) (*Listing
 		return err
 	}}
 	l := &p.listing
-	l.Protocol = in.ProtocolVersion
+	l.Protocol, l.Instructions = in.ProtocolVersion, in.Instructions
 	if in.ServerInfo != nil {
 		l.Server, l.Release = in.ServerInfo.Name, in.ServerInfo.Version
 	}

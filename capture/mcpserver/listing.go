@@ -12,6 +12,8 @@ import (
 type Listing struct {
 	// Server and Release are the name and the version that the server gives itself; either may be empty.
 	Server, Release string
+	// Instructions are what the server says of itself and of how to use it: a text of others, of any length.
+	Instructions string
 	// Protocol is the version of MCP that was spoken, Transport how: stdio, http or sse.
 	Protocol, Transport string
 	// Tools are in the server's order; each name once.

@@ -22,7 +22,7 @@ var ruleWords = map[string]string{
 	"not_connected":              "its server is not connected",
 	"not_permitted":              "known, but not allowed",
 	"connector_name":             "a server's name, called as a tool",
-	"prefix_repair":              "prefix dropped or doubled",
+	"prefix_repair":              "its prefix dropped, doubled or added",
 	"guessed":                    "near an existing name",
 	"unknown":                    "like no name there is",
 	activation.RuleMadeUpID:      "an id that appeared nowhere before",
@@ -66,34 +66,27 @@ func writeActivation(w io.Writer, whole *analyzer.Report, s Style) error {
 	return more(w, s, len(r.MadeUpIDs), maxMadeUp, "made-up id")
 }
 
-// ruleTable has a row a rule that something broke, the most severe first and then the most frequent. Columns of which nothing is known are
-// left out. The whole report has the worst conversations under each rule.
+// ruleTable has a row a rule that something broke, the most severe first and then the most frequent, and under each what it means, who broke it
+// most and what to do. The whole report names more conversations.
 func ruleTable(r *activation.Report, severe map[string]int, s Style) *table {
 	t := &table{columns: []column{
-		{title: "rule", flex: true}, {title: "count", right: true}, {title: "tokens", right: true, drop: 2}, {title: "most often", flex: true},
-		{title: "that is", flex: true, drop: 1},
+		{title: "rule"}, {title: "count", right: true}, {title: "tokens", right: true, drop: 3}, {title: "most often", flex: true},
 	}}
 	broken := brokenRules(r, severe)
 	priced := slices.ContainsFunc(broken, func(name string) bool { return r.Rules[name].CostUSD != nil })
 	if priced {
-		t.columns = append(t.columns, column{title: "at most", right: true, drop: 3})
-	}
-	parted := slices.ContainsFunc(broken, func(name string) bool { return whoBroke(r.Rules[name]) != "" })
-	if parted {
-		t.columns = append(t.columns, column{title: "mostly by", flex: true, drop: 4})
+		t.columns = append(t.columns, column{title: "at most", right: true, drop: 4})
 	}
 	for _, name := range broken {
 		rule := r.Rules[name]
-		cells := []string{name, Count(int64(rule.Count)), someTokens(rule.Tokens), mostOften(rule, most(r, name)), ruleWords[name]}
+		cells := []string{name, Count(int64(rule.Count)), someTokens(rule.Tokens), mostOften(rule, most(r, name))}
 		if priced {
 			cells = append(cells, someUSD(rule.CostUSD))
 		}
-		if parted {
-			cells = append(cells, whoBroke(rule))
-		}
 		t.row(cells...)
-		if s.All {
-			t.under(worstIn(rule))
+		t.under(sentenceOf(name, rule, s))
+		if rule.Action != "" {
+			t.under("-> " + rule.Action)
 		}
 	}
 	return t
@@ -114,6 +107,30 @@ func worstIn(r *activation.Rule) string {
 	return "in " + Plural(int64(r.Conversations), "conversation") + ", most in " + strings.Join(all, ", ")
 }
 
+// sentenceOf says what a rule means, and the agent, the model and the conversation that broke it most, each with its own count.
+func sentenceOf(name string, r *activation.Rule, s Style) string {
+	parts := []string{ruleWords[name]}
+	if who := whoBroke(r); who != "" {
+		parts = append(parts, "mostly by "+who)
+	}
+	switch {
+	case len(r.Worst) == 0:
+	case s.All:
+		parts = append(parts, worstIn(r))
+	default:
+		parts = append(parts, "most in conversation "+countedPart(r.Worst[0]))
+	}
+	text := strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+func countedPart(p activation.Part) string {
+	return fmt.Sprintf("%s (%s)", Cut(Safe(p.Name), maxCell), Count(int64(p.Count)))
+}
+
 func someUSD(v *float64) string {
 	if v == nil {
 		return ""
@@ -121,15 +138,18 @@ func someUSD(v *float64) string {
 	return USD(*v)
 }
 
-// whoBroke names the agent and the model that broke a rule most.
+// whoBroke names the agent and the model that broke a rule most: they need not be those of the same calls.
 func whoBroke(r *activation.Rule) string {
 	var who []string
-	for _, parts := range [][]activation.Part{r.Agents, r.Models} {
-		if len(parts) > 0 && parts[0].Name != "" {
-			who = append(who, parts[0].Name)
+	for _, of := range []struct {
+		word  string
+		parts []activation.Part
+	}{{"agent", r.Agents}, {"model", r.Models}} {
+		if len(of.parts) > 0 && of.parts[0].Name != "" {
+			who = append(who, of.word+" "+countedPart(of.parts[0]))
 		}
 	}
-	return strings.Join(who, " with ")
+	return strings.Join(who, " and by ")
 }
 
 // severities are how severe the worst finding of each rule is.
@@ -219,7 +239,11 @@ func activationNote(r *activation.Report) string {
 	case len(brokenRules(r, nil)) == 0:
 		return Plural(int64(r.Judged), "call") + " looked up, and every name was right."
 	}
-	return Plural(int64(r.Calls), "call") + ", " + ofThem(r.Judged, r.Calls) + " " + were(r.Judged) + " looked up in a list of tools."
+	text := Plural(int64(r.Calls), "call") + ", " + ofThem(r.Judged, r.Calls) + " " + were(r.Judged) + " looked up in a list of tools."
+	if r.Judged < r.Calls {
+		text += " The others wait for what may still come in, or their agent sent no tool_roster before them, or no conversation_id."
+	}
+	return text + " The worst rules come first, then those broken most often."
 }
 
 func madeUpTable(ids []activation.MadeUp) *table {

@@ -12,17 +12,21 @@ import (
 // severityColours are the colours of severities.
 var severityColours = map[finding.Severity]string{finding.Critical: red, finding.Warning: yellow, finding.Info: cyan}
 
-// Findings prints up to limit findings in the order given, each with what to do; a limit of 0, or [Style.All], prints all. The same
+// Findings prints up to limit findings in the order given, some of each detector and each with what to do; a limit of 0, or [Style.All], prints all. The same
 // trouble overall and by model is one of them.
 func Findings(w io.Writer, fs []finding.Finding, s Style, limit int) error {
 	groups := byTrouble(fs)
-	for i := range groups {
-		if limit > 0 && i == limit && !s.All {
-			return note(w, s, andMore(len(groups)-limit, "finding"))
-		}
-		if _, err := io.WriteString(w, findingText(groups[i], s)); err != nil {
+	if s.All {
+		limit = 0
+	}
+	shown := fairShare(groups, limit)
+	for i := range shown {
+		if _, err := io.WriteString(w, findingText(shown[i], s)); err != nil {
 			return err
 		}
+	}
+	if more := len(groups) - len(shown); more > 0 {
+		return note(w, s, andMore(more, "finding"))
 	}
 	return nil
 }
@@ -91,7 +95,7 @@ const maxExample = 300
 // where names the server, agent and conversation of a finding that its title does not name.
 func where(f *finding.Finding) string {
 	var all []string
-	if server := f.Subject.Server; server != "" && !strings.Contains(f.Title, server) {
+	if server := f.Subject.Server; server != "" && !strings.Contains(strings.ToLower(f.Title), strings.ToLower(server)) {
 		all = append(all, "server "+Cut(Safe(server), maxCell))
 	}
 	for _, p := range []struct{ word, name string }{{"conversation ", f.Subject.Conversation}, {"agent ", f.Subject.Agent}} {

@@ -56,7 +56,23 @@ func (s lazyStore) SaveToolChanges(ctx context.Context, changes []events.ToolCha
 	return db.SaveToolChanges(ctx, changes)
 }
 
-// SaveRequestVerdicts and SaveProgress are those of the store.
+// SaveJudgedCalls, SaveLookedUpCalls, SaveRequestVerdicts and SaveProgress are those of the store.
+func (s lazyStore) SaveJudgedCalls(ctx context.Context, rows []events.JudgedCall) error {
+	db, err := s.Open(ctx)
+	if err != nil {
+		return err
+	}
+	return db.SaveJudgedCalls(ctx, rows)
+}
+
+func (s lazyStore) SaveLookedUpCalls(ctx context.Context, rows []events.LookedUpCall) error {
+	db, err := s.Open(ctx)
+	if err != nil {
+		return err
+	}
+	return db.SaveLookedUpCalls(ctx, rows)
+}
+
 func (s lazyStore) SaveRequestVerdicts(ctx context.Context, rows []events.RequestVerdict) error {
 	db, err := s.Open(ctx)
 	if err != nil {

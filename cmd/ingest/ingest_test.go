@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -26,7 +28,7 @@ func TestHelpShowsTheWholeSurface(t *testing.T) {
 	if _, err := readSettings([]string{"-h"}, noEnv, &out); !errors.Is(err, flag.ErrHelp) {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"-nats", "-clickhouse", "-batch-rows", "-memory", "-lease-ttl", "-intake-body-bytes", "-stream-max-age", "TOOLTRAIL_INTAKE_TOKEN", "(default 20000)"} {
+	for _, want := range []string{"-nats", "-clickhouse", "-batch-rows", "-memory", "-lease-ttl", "-intake-body-bytes", "-stream-max-age", "-settings", "TOOLTRAIL_SETTINGS", "TOOLTRAIL_INTAKE_TOKEN", "(default 20000)"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("help lacks %s", want)
 		}
@@ -41,6 +43,29 @@ func TestFlagsWinOverTheEnvironment(t *testing.T) {
 	}
 	if s.stream.URL != "nats://c:3" || s.store.Address != "http://b:2" || s.intake.Partitions != 4 || s.intake.Token != "s" || !slices.Equal(s.ingest.Partitions, []int{0, 2, 3}) {
 		t.Errorf("%+v", s)
+	}
+}
+
+func TestTheSettingsFileSaysWhichToolsAreBridges(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.yaml")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("activation:\n  bridges: [relay]\ndrift:\n  min_calls: 7\n")
+	for _, from := range []struct {
+		args []string
+		env  string
+	}{{[]string{"-settings", path}, ""}, {nil, path}, {[]string{"-settings", path}, "no-such-file"}} {
+		s, err := readSettings(from.args, func(k string) string { return map[string]string{"TOOLTRAIL_SETTINGS": from.env}[k] }, &bytes.Buffer{})
+		if err != nil || !slices.Equal(s.names.Settings.Bridges, []string{"relay"}) {
+			t.Errorf("%v, %q: %v, %+v", from.args, from.env, err, s)
+		}
+	}
+	write("activation:\n  bridge: [relay]\n")
+	if _, err := readSettings([]string{"-settings", path}, noEnv, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), path+":2") {
+		t.Errorf("a file with a field that does not exist: %v", err)
 	}
 }
 

@@ -47,6 +47,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, errOut 
 	m := metrics.NewIngest(reg)
 	*m.Limits = s.limits
 	classifier := ingest.NewClassifier(log)
+	classifier.UseResolver(ingest.NewResolver(s.names, m.NamesResolved))
 	registrar := ingest.NewRegistrar(classifier, stream.NewBucket(js, stream.RegistryBucket), m, log.With(slog.String("part", "registry")))
 	sink := lazySink{service.NewStore(s.store, func(ctx context.Context, db *store.DB) error { return classifier.Load(ctx, db) }, log)}
 	defer sink.Close()

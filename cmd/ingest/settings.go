@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tooltrail/tooltrail/activation"
+	"github.com/tooltrail/tooltrail/analyzer"
 	"github.com/tooltrail/tooltrail/cmd/internal/service"
 	"github.com/tooltrail/tooltrail/ingest"
 	"github.com/tooltrail/tooltrail/metrics"
@@ -24,6 +26,7 @@ type settings struct {
 	stream   stream.Config
 	store    store.Config
 	ingest   ingest.Config
+	names    ingest.ResolverConfig
 	intake   ingest.IntakeConfig
 	limits   metrics.Limits
 	// migrate says to bring the tables forward and end.
@@ -32,21 +35,24 @@ type settings struct {
 
 const environment = `
 Environment (a flag wins where there is one):
-  TOOLTRAIL_NATS, TOOLTRAIL_CLICKHOUSE, TOOLTRAIL_INGEST_LISTEN, TOOLTRAIL_PARTITIONS, TOOLTRAIL_LOG_LEVEL
+  TOOLTRAIL_NATS, TOOLTRAIL_CLICKHOUSE, TOOLTRAIL_INGEST_LISTEN, TOOLTRAIL_PARTITIONS, TOOLTRAIL_SETTINGS, TOOLTRAIL_LOG_LEVEL
 ` + service.ServerHelp + `  TOOLTRAIL_INTAKE_TOKEN                                   bearer token that POST /v1/events must carry
 `
 
 // readSettings reads flags and environment and checks what they say.
 func readSettings(args []string, getenv func(string) string, out io.Writer) (*settings, error) {
-	s := &settings{stream: stream.DefaultConfig(), store: store.DefaultConfig(), ingest: ingest.DefaultConfig(), intake: ingest.DefaultIntakeConfig(), limits: metrics.DefaultLimits()}
+	s := &settings{stream: stream.DefaultConfig(), store: store.DefaultConfig(), ingest: ingest.DefaultConfig(), names: ingest.DefaultResolverConfig(),
+		intake: ingest.DefaultIntakeConfig(), limits: metrics.DefaultLimits()}
 	s.environment(getenv)
 	fs := flag.NewFlagSet("ingest", flag.ContinueOnError)
 	fs.SetOutput(out)
 	partitions := fs.String("partitions", cmp.Or(getenv("TOOLTRAIL_PARTITIONS"), "1"), "how many `partitions` agents use: all are read")
+	file := fs.String("settings", getenv("TOOLTRAIL_SETTINGS"), "YAML `file` of settings, read at the start: names are looked up by its section activation (see docs/settings.md)")
 	only := fs.String("only", "", "read only these of the partitions, such as 0,3-5 (all)")
 	level := fs.String("log-level", cmp.Or(getenv("TOOLTRAIL_LOG_LEVEL"), "info"), "debug, info, warn or error")
 	s.serverFlags(fs, getenv)
 	s.ingestFlags(fs)
+	s.nameFlags(fs)
 	s.intakeFlags(fs)
 	service.LimitFlags(fs, &s.limits)
 	if err := service.Parse(fs, args, "ingest moves events from NATS JetStream into ClickHouse. ingest healthy URL ends with 0 when URL answers 200.", environment); err != nil {
@@ -59,7 +65,17 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	if err := s.logLevel.UnmarshalText([]byte(*level)); err != nil {
 		return nil, fmt.Errorf("read log level: %w", err)
 	}
-	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.ingest.Validate(), s.intake.Validate(), s.limits.Validate())
+	if s.names.Settings, err = activationSettings(*file); err != nil {
+		return nil, err
+	}
+	return s, errors.Join(s.stream.Validate(), s.store.Validate(), s.ingest.Validate(), s.names.Validate(), s.intake.Validate(), s.limits.Validate())
+}
+
+// activationSettings returns what a settings file says of activation, the defaults without one.
+func activationSettings(file string) (activation.Settings, error) {
+	all := analyzer.DefaultConfig()
+	err := all.UseSettings(file)
+	return all.Activation, err
 }
 
 // environment takes the servers and what is secret or seldom set, which has no flag.
@@ -102,6 +118,14 @@ func (s *settings) ingestFlags(fs *flag.FlagSet) {
 	fs.DurationVar(&c.PollInterval, "poll", c.PollInterval, "how often lag and gaps are looked for")
 	fs.DurationVar(&c.Grace, "grace", c.Grace, "time to store what was fetched after a signal to stop")
 	fs.DurationVar(&c.LeaseTTL, "lease-ttl", c.LeaseTTL, "share the lanes with other ingesters; a dead one's lanes wait this long (0: no leases)")
+}
+
+func (s *settings) nameFlags(fs *flag.FlagSet) {
+	c := &s.names
+	fs.IntVar(&c.Conversations, "names-conversations", c.Conversations, "`conversations` whose tools are remembered to look up names that came without a resolution (0: leave all to the analyzer)")
+	fs.IntVar(&c.Names, "names-loaded", c.Names, "loaded `names` remembered of a conversation; one with more is left to the analyzer")
+	fs.IntVar(&c.Rosters, "names-rosters", c.Rosters, "`rosters` in a row remembered of a conversation or an agent")
+	fs.IntVar(&c.RosterTools, "names-roster-tools", c.RosterTools, "`tools` of all remembered rosters together, each content once")
 }
 
 func (s *settings) intakeFlags(fs *flag.FlagSet) {

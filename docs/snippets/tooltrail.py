@@ -32,6 +32,6 @@ def send(events, give_up_after=60):
 
 
 if __name__ == "__main__":
-    call = {"conversation_id": "c-1", "agent_name": "example", "tool_name": "search_orders"}
+    call = {"conversation_id": "c-1", "agent_name": "example", "server": "shop", "tool_name": "search_orders"}
     print(json.dumps(send([event("tool_call", outcome="ok", duration_seconds=0.2, **call),
                            event("tool_call", outcome="execution_error", error_type="timeout", **call)])))

@@ -24,7 +24,7 @@ export async function send(events = [event()], giveUpAfter = 60_000) {
   }
 }
 
-const call = { conversation_id: "c-1", agent_name: "example", tool_name: "search_orders" };
+const call = { conversation_id: "c-1", agent_name: "example", server: "shop", tool_name: "search_orders" };
 console.log(JSON.stringify(await send([
   event("tool_call", { ...call, outcome: "ok", duration_seconds: 0.2 }),
   event("tool_call", { ...call, outcome: "execution_error", error_type: "timeout" }),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -29,6 +30,8 @@ type conv struct {
 	cached   int64 // tokens that the provider holds
 	breaks   bool  // a cache marker is sent
 	outputs  int64
+	lastAsk  int64 // the turn in which tools were last asked for; 0 where none were
+	loads    map[string]*load
 }
 
 // newConv starts a conversation with the tools that are always loaded.
@@ -169,6 +172,8 @@ type call struct {
 	tokens     int64
 	madeUp     string
 	cohort     string
+	bridge     string
+	server     string // where no tool of the roster was meant
 }
 
 // call records a tool call, its result as the next message, and what of it was a trouble.
@@ -182,8 +187,9 @@ func (c *conv) call(k call) {
 	if k.arguments == "" {
 		k.arguments = fmt.Sprint(c.r.rng.Uint64())
 	}
+	c.used(k.name, name)
 	e := &events.ToolCall{
-		Context: c.ctx, ToolCallID: fmt.Sprintf("call-%s-%d", c.ctx.ConversationID, c.r.rng.Uint32()), ToolName: k.name, Server: t.server,
+		Context: c.ctx, Bridge: k.bridge, ToolCallID: fmt.Sprintf("call-%s-%d", c.ctx.ConversationID, c.r.rng.Uint32()), ToolName: k.name, Server: cmp.Or(t.server, k.server),
 		ResolvedName: k.resolved, Resolution: k.resolution, ResolutionHow: k.how, SchemaVersion: k.version, DriftClass: k.class,
 		Outcome: k.outcome, UnknownArguments: k.unknown, DefaultedArguments: k.defaulted, ValidationErrors: k.invalid,
 		ArgumentShape: shapeOf(name, k), ArgumentsDigest: c.r.digest(name, k.arguments), Attempt: max(k.attempt, 1),
@@ -199,12 +205,16 @@ func (c *conv) call(k call) {
 	if k.madeUp != "" {
 		e.MadeUpIDs = []events.MadeUpID{{Path: "/" + noun(name) + "_id", Digest: c.r.digest(k.madeUp), Value: k.madeUp}}
 		c.r.injected.Others["made_up_id"]++
+		c.broke("made_up_id")
 	}
 	if k.outcome != events.OutcomeOK {
 		e.ErrorType = "tool_error"
 	}
 	c.r.add(c.now, e)
 	c.r.count(name, t, k)
+	if k.resolution != events.ResolvedOK {
+		c.broke(string(k.resolution))
+	}
 	c.say(c.r.between(60, 900))
 }
 

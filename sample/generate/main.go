@@ -1,5 +1,5 @@
-// Command generate writes Tooltrail's sample: eight weeks of an agent with a roster of 185 tools, in which every trouble that
-// the design names happens at least once. The seed is fixed, so the files are the same every time.
+// Command generate writes Tooltrail's sample: eight weeks of an agent with a roster of 185 tools, and of a small one beside it, in which every
+// trouble that the design names happens at least once. The seed is fixed, so the files are the same every time.
 //
 //	go run ./sample/generate -out sample
 //
@@ -35,6 +35,8 @@ func run(out string) error {
 	ordinary(r)
 	troubles(r)
 	r.heartbeats()
+	releases(r)
+	r.closeLoads()
 	if err := writeFile(filepath.Join(out, "sample.ndjson.gz"), r.writeEvents); err != nil {
 		return err
 	}

@@ -76,12 +76,3 @@ func ordinary(r *recorder) {
 		}
 	}
 }
-
-// activate loads tools before they are called, in front of the first request or in between.
-func (c *conv) activate(via events.ActivationVia, names ...string) {
-	c.now = c.now.Add(time.Second)
-	c.r.add(c.now, &events.Activation{
-		Context: c.ctx, Via: via, Asked: names, Loaded: names,
-		InputTokens: events.Tokens(4), OutputTokens: events.Tokens(60),
-	})
-}

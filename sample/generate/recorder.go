@@ -34,6 +34,8 @@ type injected struct {
 	Drift map[string]*driftCount `json:"drift"`
 	// Definitions has what each release of a server changed.
 	Definitions []release `json:"definitions"`
+	// Activation has what broke each rule of names and of loading on demand, for all agents together.
+	Activation map[string]*ruleCount `json:"activation"`
 	// Others counts troubles that have no verdict, rule or class of their own.
 	Others map[string]int `json:"others"`
 }
@@ -64,6 +66,7 @@ type recorder struct {
 	tools    []tool
 	byName   map[string]tool
 	convs    int
+	loads    []*load
 }
 
 func newRecorder() *recorder {
@@ -71,7 +74,7 @@ func newRecorder() *recorder {
 		rng: rand.New(rand.NewPCG(seed, 1)), //nolint:gosec // a sample wants the same numbers every time
 		injected: injected{
 			Events: map[string]int{}, Outcomes: map[string]int{}, Verdicts: map[string]int{}, ToolChanges: map[string]int{},
-			Rules: map[string]int{}, Drift: map[string]*driftCount{}, Others: map[string]int{},
+			Rules: map[string]int{}, Drift: map[string]*driftCount{}, Activation: map[string]*ruleCount{}, Others: map[string]int{},
 		},
 		byName: map[string]tool{},
 	}

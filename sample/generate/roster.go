@@ -13,7 +13,7 @@ import (
 type tool struct {
 	server, name, summary string
 	schema                string
-	deferred              bool
+	deferred, denied      bool
 }
 
 const rosterSize = 185
@@ -92,7 +92,7 @@ func (t tool) rosterTool() events.RosterTool {
 	d := t.digests()
 	return events.RosterTool{
 		Name: t.name, Server: t.server, WireDigest: d.Wire, DefinitionDigest: d.Definition, SchemaDigest: d.Schema, Deferred: t.deferred,
-		SummaryLength: int64(len(t.summary)), SummaryCut: len(t.summary) > summaryLimit,
+		Denied: t.denied, SummaryLength: int64(len(t.summary)), SummaryCut: len(t.summary) > summaryLimit,
 	}
 }
 
@@ -106,6 +106,7 @@ func rosters(r *recorder) {
 		})
 		if len(t.summary) > summaryLimit {
 			r.injected.Others["roster_summary_cut"]++
+			r.rule("summary_cut").Count++
 		}
 	}
 	r.add(start, r.roster("", r.tools))

@@ -218,9 +218,8 @@ func reloads(r *recorder, at time.Time) {
 	c.activate(events.ViaToolSearch, "update_bin", "list_supplier")
 	c.call(ok("update_bin"))
 	c.request(req{verdict: "ok"})
-	c.now = c.now.Add(time.Second)
-	r.add(c.now, &events.Activation{
-		Context: c.ctx, Via: events.ViaActivationTool, Asked: []string{"update_bin", "delete_employee", "crm"},
+	c.ask(&events.Activation{
+		Via: events.ViaActivationTool, Asked: []string{"update_bin", "delete_employee", "crm"},
 		Refused: []events.RefusedTool{
 			{Name: "update_bin", Reason: events.RefusedAlreadyLoaded}, {Name: "delete_employee", Reason: events.RefusedNotPermitted},
 			{Name: "crm", Reason: events.RefusedConnectorName},

@@ -69,6 +69,7 @@ func loops(r *recorder, at time.Time) {
 		c.request(req{verdict: "ok"})
 	}
 	r.injected.Others["loop_calls"] = 6
+	c.broke("loop")
 }
 
 // validationStreak is three validation errors in a row for one tool and version.

@@ -3,6 +3,7 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/tooltrail/tooltrail/events"
@@ -29,14 +30,30 @@ func Open(t testing.TB, addr, database string) *store.DB {
 // Insert stores events in their order, each kind in its lane. It is for an empty store: positions start at 1.
 func Insert(t testing.TB, db *store.DB, all []*events.Event) {
 	t.Helper()
-	rows := map[events.Kind][]events.Row{}
-	for i, e := range all {
-		rows[e.Kind()] = append(rows[e.Kind()], events.Row{Seq: uint64(i + 1), Event: e})
+	NewLanes(db).Insert(t, all...)
+}
+
+// Lanes stores events as they come, each kind in a lane of its own. It is not safe for use by several goroutines.
+type Lanes struct {
+	db   *store.DB
+	seqs map[string]uint64
+}
+
+// NewLanes returns lanes of an empty store: positions start at 1.
+func NewLanes(db *store.DB) *Lanes { return &Lanes{db: db, seqs: map[string]uint64{}} }
+
+// Insert stores events in their order, a message each, behind those of their lanes.
+func (l *Lanes) Insert(t testing.TB, all ...*events.Event) {
+	t.Helper()
+	rows := map[string][]events.Row{}
+	for _, e := range all {
+		lane := "1/" + events.Subject(0, e.Kind())
+		rows[lane] = append(rows[lane], events.Row{Seq: l.seqs[lane] + uint64(len(rows[lane])) + 1, Event: e})
 	}
-	for kind, r := range rows {
-		lane := "1/" + events.Subject(0, kind)
-		if err := db.Insert(context.Background(), lane, lane+"@0", r); err != nil {
+	for lane, r := range rows {
+		if err := l.db.Insert(context.Background(), lane, fmt.Sprintf("%s@%d", lane, l.seqs[lane]), r); err != nil {
 			t.Fatal(err)
 		}
+		l.seqs[lane] += uint64(len(r))
 	}
 }

@@ -553,6 +553,74 @@ ALTER TABLE notable_verdicts
     ADD COLUMN IF NOT EXISTS `flux.could_read` Array(Int64) COMMENT 'tokens that could have come from the cache, had the part not changed, beyond those that count as lost' CODEC(ZSTD(1)) AFTER `flux.values`,
     ADD COLUMN IF NOT EXISTS `flux.could_read_usd` Array(Nullable(Float64)) CODEC(ZSTD(1)) AFTER `flux.could_read`;
 
+-- 0045_judged_calls
+CREATE TABLE IF NOT EXISTS judged_calls
+(
+    id UUID COMMENT 'event id of the call' CODEC(ZSTD(1)),
+    conversation_id String CODEC(ZSTD(1)),
+    conversation_hash UInt64 MATERIALIZED sipHash64(conversation_id) COMMENT 'of conversation_id, for grouping',
+    judged_at DateTime64(6, 'UTC') COMMENT 'the row with the latest one counts, so read with FINAL' CODEC(Delta, ZSTD(1)),
+    content UInt64 COMMENT 'hash of what was judged, which tells a changed row' CODEC(ZSTD(1)),
+    time DateTime64(6, 'UTC') COMMENT 'when the event says that the call happened' CODEC(Delta, ZSTD(1)),
+    ingested_at DateTime64(3, 'UTC') COMMENT 'when the call was stored' CODEC(Delta, ZSTD(1)),
+    source LowCardinality(String),
+    agent_name LowCardinality(String),
+    agent_version LowCardinality(String),
+    environment LowCardinality(String),
+    team LowCardinality(String),
+    provider_name LowCardinality(String),
+    request_model LowCardinality(String),
+    tool_name LowCardinality(String) COMMENT 'as the model gave it',
+    server LowCardinality(String),
+    resolved_name LowCardinality(String) COMMENT 'the tool that was meant, where it is not tool_name',
+    bridge LowCardinality(String),
+    resolution LowCardinality(String) COMMENT 'empty and ok for calls that were in doubt and are not any more',
+    resolution_how LowCardinality(String),
+    input_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    output_tokens Nullable(UInt64) CODEC(T64, ZSTD(1)),
+    piece_hash UInt64
+        MATERIALIZED if(conversation_id = '', 0, cityHash64(server, if(resolved_name = '', tool_name, resolved_name), conversation_id))
+        COMMENT 'as in tool_calls' CODEC(NONE)
+)
+ENGINE = ReplacingMergeTree(judged_at)
+PARTITION BY toDate(ingested_at)
+ORDER BY (toStartOfHour(time), conversation_hash, id)
+SETTINGS ttl_only_drop_parts = 1;
+
+-- 0047_looked_up_calls
+CREATE TABLE IF NOT EXISTS looked_up_calls
+(
+    lane LowCardinality(String) COMMENT 'lane, seq and pos are those of the call in tool_calls',
+    seq UInt64 CODEC(Delta, ZSTD(1)),
+    pos UInt32 CODEC(T64, ZSTD(1)),
+    judged_at DateTime64(6, 'UTC') COMMENT 'the row with the latest one counts, so read with FINAL' CODEC(Delta, ZSTD(1)),
+    time DateTime64(6, 'UTC') COMMENT 'when the event says that the call happened' CODEC(Delta, ZSTD(1)),
+    ingested_at DateTime64(3, 'UTC') COMMENT 'when the call was stored' CODEC(Delta, ZSTD(1)),
+    known Bool COMMENT 'a roster was in force, and the name was looked up in it',
+    INDEX time_range time TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(judged_at)
+PARTITION BY toDate(ingested_at)
+ORDER BY (lane, seq, pos)
+SETTINGS ttl_only_drop_parts = 1;
+
+-- 0049_tool_calls_bridged_name
+ALTER TABLE tool_calls
+    ADD COLUMN IF NOT EXISTS bridged_name LowCardinality(String) COMMENT 'what the model gave to the bridge, where it is not resolved_name' AFTER bridge;
+
+-- 0051_tool_calls_failed_hash
+ALTER TABLE tool_calls
+    ADD COLUMN IF NOT EXISTS failed_hash UInt64
+        MATERIALIZED if(outcome = 'ok' OR conversation_id = '' OR arguments_digest = '', 0, cityHash64(server, tool_name, conversation_id, arguments_digest))
+        COMMENT 'of server, name, conversation and arguments of a call that failed, which calls in a loop share, and 0 for all others' CODEC(LZ4),
+    ADD COLUMN IF NOT EXISTS conversation_hash UInt32
+        MATERIALIZED if(conversation_id = '', 0, toUInt32(cityHash64(conversation_id)))
+        COMMENT 'of the conversation, to leave most others out cheaply before ids are compared, and 0 where it is not known' CODEC(NONE);
+
+-- 0053_judged_calls_bridged_name
+ALTER TABLE judged_calls
+    ADD COLUMN IF NOT EXISTS bridged_name LowCardinality(String) COMMENT 'what the model gave to the bridge, where it is not resolved_name' AFTER bridge;
+
 -- 0060_finding_actions
 CREATE TABLE IF NOT EXISTS finding_actions
 (
@@ -631,3 +699,7 @@ ALTER TABLE dead_letters MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 ALTER TABLE request_verdicts MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
 
 ALTER TABLE notable_verdicts MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
+
+ALTER TABLE judged_calls MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);
+
+ALTER TABLE looked_up_calls MODIFY TTL toDateTime(ingested_at) + toIntervalDay(90);

@@ -1,0 +1,1 @@
+{{.Distributed "judged_calls" "conversation_id"}}

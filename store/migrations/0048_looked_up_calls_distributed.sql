@@ -1,0 +1,1 @@
+{{.Distributed "looked_up_calls" "lane"}}

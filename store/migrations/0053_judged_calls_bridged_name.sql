@@ -1,0 +1,2 @@
+ALTER TABLE {{.Table "judged_calls"}}
+    ADD COLUMN IF NOT EXISTS bridged_name LowCardinality(String) COMMENT 'what the model gave to the bridge, where it is not resolved_name' AFTER bridge
