@@ -2,15 +2,14 @@ package activation
 
 import (
 	"context"
-	_ "embed" // for the queries
 	"encoding/json"
-	"fmt"
 	"hash/fnv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/progress"
 )
 
 // CallKeeper keeps what became of names. What it keeps is there for a [Querier] in the tables judged_calls, looked_up_calls and
@@ -20,8 +19,7 @@ type CallKeeper interface {
 	SaveJudgedCalls(ctx context.Context, rows []events.JudgedCall) error
 	// SaveLookedUpCalls keeps which calls were looked up; of one call the row with the latest JudgedAt counts.
 	SaveLookedUpCalls(ctx context.Context, rows []events.LookedUpCall) error
-	// SaveProgress keeps up to which stream sequence of each lane a detector has judged all, by the rules with this hash.
-	SaveProgress(ctx context.Context, detector string, rules uint64, positions map[string]uint64) error
+	progress.Keeper
 }
 
 // Settler looks the names of calls up that came without a resolution, once what they are judged by had time to come, and again when something
@@ -32,16 +30,14 @@ type Settler struct {
 	keep CallKeeper
 	now  func() time.Time
 
-	mu      sync.Mutex        // one run at a time
-	rules   uint64            // hash of the settings that at holds for
-	at      map[string]uint64 // the sequence up to which each lane is judged; nil before the first look
-	noted   bool              // whether that is kept for lanes of which nothing was judged, too
-	rosters *RosterCache
+	mu       sync.Mutex // one run at a time
+	progress *progress.Progress
+	rosters  *RosterCache
 }
 
 // NewSettler returns a settler that has not looked yet.
 func NewSettler(q Querier, keep CallKeeper) *Settler {
-	return &Settler{q: q, keep: keep, now: time.Now}
+	return &Settler{q: q, keep: keep, now: time.Now, progress: progress.New(q, keep, progressName)}
 }
 
 const (
@@ -62,37 +58,21 @@ const (
 	callTable       = "tool_calls"
 	activationTable = "activations"
 	rosterTable     = "tool_rosters"
-	requestTable    = "request_prefixes"
+	requestTable    = progress.Requests
 )
 
-var (
-	//go:embed settle_lanes.sql
-	settleLanesSQL string
-	//go:embed settle_progress.sql
-	settleProgressSQL string
-	//go:embed settle_old.sql
-	settleOldSQL string
-)
-
-// settleLane is a lane of stored events, and how far it is to be looked at.
-type settleLane struct {
-	Table string `ch:"source"`
-	Name  string `ch:"name"`
-	Last  uint64 `ch:"last"`
-}
-
-// in puts the lane's table into a query, and which of its rows matter.
-func (l *settleLane) in(query string) string {
-	only, at := "", "time"
+// laneQuery puts a lane's table into a query, and which of its rows matter.
+func laneQuery(l *progress.Lane, query string) string {
+	only := ""
 	switch l.Table {
 	case callTable:
 		only = "AND resolution = '' AND conversation_id != ''"
 	case rosterTable:
 		only = "AND server = ''"
 	case requestTable: // requests speak of calls that are in doubt alone
-		only, at = "AND conversation_id GLOBAL IN (SELECT conversation_id FROM judged_calls)", "start_time"
+		only = "AND conversation_id GLOBAL IN (SELECT conversation_id FROM judged_calls)"
 	}
-	return strings.NewReplacer("{table}", l.Table, "{only}", only, "{at}", at).Replace(query)
+	return l.In(strings.ReplaceAll(query, "{only}", only))
 }
 
 // settleRules is a hash of all settings that resolutions follow from.
@@ -110,12 +90,16 @@ func (s *Settler) Settle(ctx context.Context, set Settings) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	set = set.orDefault()
-	lanes, err := s.lanes(ctx)
+	lanes, err := progress.Lanes(ctx, s.q, callTable, activationTable, rosterTable, requestTable)
 	if err != nil {
 		return err
 	}
-	if err := s.begin(ctx, lanes, &set); err != nil {
+	anew, err := s.progress.Begin(ctx, lanes, settleRules(&set), callTable, set.JudgeBack)
+	if err != nil {
 		return err
+	}
+	if anew {
+		s.rosters = NewRosterCache(set, settleTools)
 	}
 	if err := s.ripe(ctx, lanes, &set); err != nil {
 		return err
@@ -123,84 +107,11 @@ func (s *Settler) Settle(ctx context.Context, set Settings) error {
 	for {
 		more, err := s.slice(ctx, lanes, &set)
 		if err != nil {
-			s.at = nil // begin again from what is kept
+			s.progress.Forget()
 			return err
 		}
 		if !more {
 			return nil
 		}
 	}
-}
-
-func (s *Settler) lanes(ctx context.Context) ([]settleLane, error) {
-	var all []settleLane
-	var row settleLane
-	err := s.q.Each(ctx, settleLanesSQL, nil, &row, func() error {
-		all = append(all, row)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read how far events are stored: %w", err)
-	}
-	return all, nil
-}
-
-// begin finds where to go on from: where this settler is, else what is noted, else so far back as the settings say. What is no call is no
-// reason to judge anything the first time, since all calls are judged with it.
-func (s *Settler) begin(ctx context.Context, lanes []settleLane, set *Settings) error {
-	rules := settleRules(set)
-	if s.at == nil || s.rules != rules {
-		at, err := s.progress(ctx, rules)
-		if err != nil {
-			return err
-		}
-		s.at, s.rules, s.noted = at, rules, len(at) > 0
-		s.rosters = NewRosterCache(*set, settleTools)
-	}
-	for i := range lanes {
-		l := &lanes[i]
-		if _, known := s.at[l.Name]; known {
-			continue
-		}
-		last := l.Last
-		if s.noted || l.Table == callTable {
-			var err error
-			if last, err = s.lastOf(ctx, l, settleOldSQL, l.Name, l.Name, int64(set.JudgeBack/time.Second)); err != nil {
-				return err
-			}
-		}
-		s.at[l.Name] = last
-	}
-	return nil
-}
-
-// progress returns up to which sequence of each lane all is judged by these rules.
-func (s *Settler) progress(ctx context.Context, rules uint64) (map[string]uint64, error) {
-	at := map[string]uint64{}
-	var row struct {
-		Name  string `ch:"name"`
-		Rules uint64 `ch:"by_rules"`
-		Last  uint64 `ch:"last"`
-	}
-	err := s.q.Each(ctx, settleProgressSQL, []any{progressName}, &row, func() error {
-		if row.Rules == rules {
-			at[row.Name] = row.Last
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read how far names are looked up: %w", err)
-	}
-	return at, nil
-}
-
-// lastOf runs a query for a sequence of a lane.
-func (s *Settler) lastOf(ctx context.Context, l *settleLane, query string, args ...any) (uint64, error) {
-	var row struct {
-		Last uint64 `ch:"last"`
-	}
-	if err := s.q.Each(ctx, l.in(query), args, &row, func() error { return nil }); err != nil {
-		return 0, fmt.Errorf("find events of %s: %w", l.Table, err)
-	}
-	return row.Last, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tooltrail/tooltrail/events"
+	"github.com/tooltrail/tooltrail/progress"
 )
 
 var (
@@ -33,7 +34,7 @@ type settling struct {
 }
 
 // fresh judges the calls of a stretch of a lane.
-func (s *settling) fresh(ctx context.Context, l *settleLane, from, upTo uint64) error {
+func (s *settling) fresh(ctx context.Context, l *progress.Lane, from, upTo uint64) error {
 	return s.judge(ctx, withCallColumns(settleCallsText), s.set.Bridges, l.Name, from, upTo)
 }
 

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/tooltrail/tooltrail/progress"
 )
 
 const (
@@ -45,7 +47,7 @@ func newLateNames() *lateNames {
 }
 
 // gather adds what a stretch of a lane tells of.
-func (e *lateNames) gather(ctx context.Context, q Querier, l *settleLane, from, upTo uint64) error {
+func (e *lateNames) gather(ctx context.Context, q Querier, l *progress.Lane, from, upTo uint64) error {
 	query := settleChangedSQL
 	if l.Table == callTable {
 		query = settleCopiesSQL
@@ -54,7 +56,7 @@ func (e *lateNames) gather(ctx context.Context, q Querier, l *settleLane, from, 
 		Conversation string `ch:"conversation"`
 		Earliest     int64  `ch:"earliest"`
 	}
-	err := q.Each(ctx, l.in(query), []any{l.Name, from, upTo}, &row, func() error {
+	err := q.Each(ctx, laneQuery(l, query), []any{l.Name, from, upTo}, &row, func() error {
 		if at, known := e.conversations[row.Conversation]; !known || row.Earliest < at {
 			e.conversations[row.Conversation] = row.Earliest
 		}
@@ -69,7 +71,7 @@ func (e *lateNames) gather(ctx context.Context, q Querier, l *settleLane, from, 
 	return nil
 }
 
-func (e *lateNames) gatherAgents(ctx context.Context, q Querier, l *settleLane, from, upTo uint64) error {
+func (e *lateNames) gatherAgents(ctx context.Context, q Querier, l *progress.Lane, from, upTo uint64) error {
 	var row struct {
 		Agent   string `ch:"agent"`
 		Version string `ch:"version"`

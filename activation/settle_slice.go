@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/tooltrail/tooltrail/progress"
 )
 
 var (
@@ -16,18 +18,18 @@ var (
 )
 
 // ripe leaves calls for later that were stored so recently that what they are judged by may be still on its way.
-func (s *Settler) ripe(ctx context.Context, lanes []settleLane, set *Settings) error {
+func (s *Settler) ripe(ctx context.Context, lanes []progress.Lane, set *Settings) error {
 	if set.JudgeAfter == 0 {
 		return nil
 	}
 	upTo := s.now().Add(-set.JudgeAfter).UnixMilli()
 	for i := range lanes {
 		l := &lanes[i]
-		if l.Table != callTable || s.at[l.Name] >= l.Last {
+		if l.Table != callTable || s.progress.At(l) >= l.Last {
 			continue
 		}
 		var err error
-		if l.Last, err = s.lastOf(ctx, l, settleRipeSQL, l.Name, s.at[l.Name], upTo); err != nil {
+		if l.Last, err = l.Find(ctx, s.q, settleRipeSQL, l.Name, s.progress.At(l), upTo); err != nil {
 			return err
 		}
 	}
@@ -35,13 +37,13 @@ func (s *Settler) ripe(ctx context.Context, lanes []settleLane, set *Settings) e
 }
 
 // slice judges the calls of the next stretch of all lanes, and those of before that the stretch tells of. It reports whether there was one.
-func (s *Settler) slice(ctx context.Context, lanes []settleLane, set *Settings) (bool, error) {
+func (s *Settler) slice(ctx context.Context, lanes []progress.Lane, set *Settings) (bool, error) {
 	next, late := map[string]uint64{}, newLateNames()
-	r := &settling{Settler: s, set: set, at: maps.Clone(s.at)}
-	var calls []*settleLane
+	r := &settling{Settler: s, set: set, at: s.progress.All()}
+	var calls []*progress.Lane
 	for i := range lanes {
 		l := &lanes[i]
-		from := s.at[l.Name]
+		from := s.progress.At(l)
 		if from >= l.Last {
 			continue
 		}
@@ -61,42 +63,29 @@ func (s *Settler) slice(ctx context.Context, lanes []settleLane, set *Settings) 
 		return false, nil
 	}
 	for _, l := range calls {
-		if err := r.fresh(ctx, l, s.at[l.Name], next[l.Name]); err != nil {
+		if err := r.fresh(ctx, l, s.progress.At(l), next[l.Name]); err != nil {
 			return false, err
 		}
 	}
 	if err := r.again(ctx, late); err != nil {
 		return false, err
 	}
-	maps.Copy(s.at, next)
-	return true, s.note(ctx, next)
+	return true, s.progress.Note(ctx, next)
 }
 
 // stretch returns up to where the next so many rows of a lane go that matter.
-func (s *Settler) stretch(ctx context.Context, l *settleLane, from uint64) (uint64, error) {
+func (s *Settler) stretch(ctx context.Context, l *progress.Lane, from uint64) (uint64, error) {
 	var row struct {
 		Last uint64 `ch:"last"`
 		N    uint64 `ch:"n"`
 	}
-	if err := s.q.Each(ctx, l.in(settleSliceSQL), []any{l.Name, from, l.Last, sliceCalls}, &row, func() error { return nil }); err != nil {
+	if err := s.q.Each(ctx, laneQuery(l, settleSliceSQL), []any{l.Name, from, l.Last, sliceCalls}, &row, func() error { return nil }); err != nil {
 		return 0, fmt.Errorf("find events of %s: %w", l.Table, err)
 	}
 	if row.N < sliceCalls {
 		return l.Last, nil
 	}
 	return row.Last, nil
-}
-
-// note keeps how far lanes are judged; the first time that of all lanes.
-func (s *Settler) note(ctx context.Context, next map[string]uint64) error {
-	if !s.noted {
-		next = s.at
-	}
-	if err := s.keep.SaveProgress(ctx, progressName, s.rules, next); err != nil {
-		return fmt.Errorf("note how far names are looked up: %w", err)
-	}
-	s.noted = true
-	return nil
 }
 
 // positions are the sequences that lanes were judged up to, as queries take them: names, and behind a zero their sequences.

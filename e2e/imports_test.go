@@ -16,9 +16,10 @@ const module = "github.com/tooltrail/tooltrail/"
 var mayImport = map[string][]string{
 	"events":     {},
 	"finding":    {},
+	"progress":   {},
 	"drift":      {"events", "finding"},
-	"prefix":     {"events", "finding"},
-	"activation": {"events", "finding"},
+	"prefix":     {"events", "finding", "progress"},
+	"activation": {"events", "finding", "progress"},
 	"capture":    {"events", "drift", "prefix", "activation"},
 	"stream":     {"events"},
 	"client":     {"events", "stream", "drift", "prefix", "activation"},
@@ -60,7 +61,7 @@ func TestFoldersImportOnlyForward(t *testing.T) {
 // TestVerticalsDoNotReachOut: rules are pure, so they import no client of NATS, ClickHouse or Prometheus.
 func TestVerticalsDoNotReachOut(t *testing.T) {
 	for _, p := range listPackages(t) {
-		if !slices.Contains([]string{"events", "finding", "drift", "prefix", "activation"}, folder(p.ImportPath)) {
+		if !slices.Contains([]string{"events", "finding", "progress", "drift", "prefix", "activation"}, folder(p.ImportPath)) {
 			continue
 		}
 		for _, imp := range p.Imports {

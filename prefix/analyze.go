@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tooltrail/tooltrail/finding"
+	"github.com/tooltrail/tooltrail/progress"
 )
 
 //go:embed requests.sql
@@ -39,7 +40,7 @@ func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings) (Repo
 		return Report{}, nil, err
 	}
 	s.Known = known
-	settled, err := readProgress(ctx, q, rulesOf(s))
+	settled, err := progress.Kept(ctx, q, detector, rulesOf(s))
 	if err != nil {
 		return Report{}, nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/tooltrail/tooltrail/progress"
 )
 
 const (
@@ -47,7 +49,7 @@ func newEvidence() evidence {
 }
 
 // gather adds what a stretch of a lane says.
-func (s *Settler) gather(ctx context.Context, l *lane, from, upTo uint64, e *evidence) error {
+func (s *Settler) gather(ctx context.Context, l *progress.Lane, from, upTo uint64, e *evidence) error {
 	var query string
 	switch l.Table {
 	case definitionTable:
@@ -81,7 +83,7 @@ func (s *Settler) gather(ctx context.Context, l *lane, from, upTo uint64, e *evi
 	return nil
 }
 
-func gatherLists(ctx context.Context, q Querier, l *lane, from, upTo uint64, e *evidence) error {
+func gatherLists(ctx context.Context, q Querier, l *progress.Lane, from, upTo uint64, e *evidence) error {
 	var row struct {
 		Minute int64 `ch:"minute"`
 	}

@@ -1,4 +1,4 @@
--- Up to which stream sequence of each lane all is judged, by which rules.
+-- Up to which stream sequence of each lane a detector has judged all, by which rules.
 SELECT toString(lane) AS name, rules AS by_rules, seq AS last
 FROM detector_progress FINAL
 WHERE detector = ?
