@@ -33,13 +33,13 @@ var (
 	//go:embed called_name.sql
 	calledName string
 
-	rulesSQL = withCalledName(rulesText)
+	rulesSQL = WithCalledName(rulesText)
 )
 
-// withCalledName puts into a query what counts as the name that was called: of a call inside a bridge what the bridge was asked for, which is
+// WithCalledName puts into a query of calls, for {called}, what counts as the name that was called: of a call inside a bridge what the bridge was asked for, which is
 // its resolved_name where no bridged_name says otherwise. What was asked for in a guess is never the tool that was meant: one without
 // a bridged_name came from a sender that does not give it, and only the bridge's name is known.
-func withCalledName(query string) string {
+func WithCalledName(query string) string {
 	return strings.ReplaceAll(query, "{called}", strings.TrimSpace(calledName))
 }
 

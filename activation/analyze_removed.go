@@ -16,7 +16,7 @@ var (
 	//go:embed removed_parts.sql
 	removedPartsText string
 
-	removedCallsSQL, removedPartsSQL = withCalledName(removedCallsText), withCalledName(removedPartsText)
+	removedCallsSQL, removedPartsSQL = WithCalledName(removedCallsText), WithCalledName(removedPartsText)
 )
 
 const (

@@ -5,16 +5,23 @@ import (
 	_ "embed" // for the queries
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/prefix"
 )
 
 //go:embed facts_calls.sql
 var factsCallsSQL string
+
+//go:embed facts_names.sql
+var factsNamesText string
+
+var factsNamesSQL = activation.WithCalledName(factsNamesText)
 
 //go:embed facts_requests.sql
 var factsRequestsSQL string
@@ -33,6 +40,9 @@ const (
 	// was the first.
 	startMargin = time.Hour
 )
+
+// ofName begins the kinds of calls whose name was not simply right; the rule follows.
+const ofName = "name:"
 
 // fact is what the events of one kind, of one tool, caller or conversation, come to.
 type fact struct {
@@ -78,6 +88,7 @@ var evidences = map[string]evidence{
 	activation.RuleRepeatedLoad: {kind: "loaded", ratio: true, among: true},
 	activation.RuleNeverCalled:  {kind: "loaded", ratio: true, among: true},
 	activation.RuleRefused:      {kind: "refused"},
+	activation.RuleRemoved:      {kind: ofName + string(events.ResolvedUnknown), ratio: true, among: true},
 }
 
 // evidenceOf says by which events a finding is known.
@@ -86,7 +97,7 @@ func evidenceOf(f *finding.Finding) evidence {
 	case ok:
 		return e
 	case f.Detector == activation.Detector:
-		return evidence{kind: "name:" + f.Rule}
+		return evidence{kind: ofName + f.Rule}
 	case slices.Contains(prefix.Verdicts(), prefix.Verdict(f.Rule)):
 		return evidence{kind: "verdict:" + f.Rule}
 	}
@@ -167,7 +178,7 @@ func (a *Analyzer) own(fs []finding.Finding) {
 
 // facts reads what the events of findings are of.
 func (a *Analyzer) facts(ctx context.Context, fs []finding.Finding, w finding.Window) ([]fact, error) {
-	var tools, loads, conversations []string
+	var tools, names, loads, conversations []string
 	parts := map[int64]bool{1: true}
 	for i := range fs {
 		s, e := &fs[i].Subject, evidenceOf(&fs[i])
@@ -177,6 +188,8 @@ func (a *Analyzer) facts(ctx context.Context, fs []finding.Finding, w finding.Wi
 			conversations = append(conversations, s.Conversation)
 		case e.kind == "loaded" || e.kind == "refused":
 			loads = append(loads, s.Tool)
+		case strings.HasPrefix(e.kind, ofName):
+			names = append(names, s.Tool)
 		case e.kind != "" && s.Tool != "":
 			tools = append(tools, s.Tool)
 		}
@@ -199,6 +212,9 @@ func (a *Analyzer) facts(ctx context.Context, fs []finding.Finding, w finding.Wi
 		}
 	}
 	if err := read(factsCallsSQL, tools, tools, asked, tools, tools); err != nil {
+		return all, err
+	}
+	if err := read(factsNamesSQL, names, names); err != nil {
 		return all, err
 	}
 	if err := read(factsLoadsSQL, loads, loads); err != nil {

@@ -194,6 +194,27 @@ func TestAFindingSaysWhereItsEventsWereAndWhoseItIs(t *testing.T) {
 	}
 }
 
+func TestAFindingSaysWhereNamesThatTheAnalyzerLookedUpWere(t *testing.T) {
+	w := newWorld(t, "activation:\n  judge_after: 0s\n")
+	of := func(agent string) events.Context {
+		return events.Context{ConversationID: "c-" + agent, AgentName: agent, AgentVersion: "3", Environment: "prod", Team: "desk-team", RequestModel: "m1"}
+	}
+	roster := func(agent string) *events.ToolRoster {
+		return &events.ToolRoster{Context: of(agent), RosterDigest: "r", Tools: []events.RosterTool{{Name: "web_search", DefinitionDigest: "d"}}}
+	}
+	guess := func(agent string, r events.Resolution) *events.ToolCall {
+		return &events.ToolCall{Context: of(agent), ToolName: "webSearch", Outcome: events.OutcomeExecutionError, Resolution: r}
+	}
+	w.put(noon, roster("desk"))
+	w.put(noon.Add(time.Minute), guess("desk", ""))
+	w.put(noon.Add(2*time.Minute), guess("mail", events.ResolvedGuessed))
+	f := w.run(0, "guessed", "webSearch")
+	want := finding.Places{Agents: []string{"desk", "mail"}, Environments: []string{"prod"}, Teams: []string{"desk-team"}}
+	if diff := cmp.Diff(want, f.Seen); diff != "" || !f.Began.Equal(noon.Add(time.Minute)) || !f.LastEvent.Equal(noon.Add(2*time.Minute)) {
+		t.Errorf("%s%v %v", diff, f.Began, f.LastEvent)
+	}
+}
+
 // changesOf runs once and returns what a finding says of its start.
 func (w *world) changesOf(rule, tool string) []string {
 	w.t.Helper()
