@@ -44,7 +44,7 @@ const (
 	// progressName is the name under which it is noted how far names are looked up.
 	progressName = "activation_names"
 	// settleVersion is to be raised with every change of the rules that gives other resolutions, so that what is stored is judged again.
-	settleVersion = 3
+	settleVersion = 4
 	// sliceCalls is about how many calls a run takes on before it notes how far it is.
 	sliceCalls = 100_000
 	// batchCalls is about how many calls are judged at once.

@@ -58,7 +58,10 @@ func (c *callRow) call() ReplayCall {
 func (c *callRow) agent() agentID { return agentID{cmp.Or(c.Agent, c.Source), c.Version, c.Env} }
 
 func (c *callRow) lookedUp(known bool, now time.Time) events.LookedUpCall {
-	return events.LookedUpCall{Lane: c.Lane, Seq: c.Seq, Pos: c.Pos, JudgedAt: now, Time: c.At, IngestedAt: c.Stored, Known: known}
+	return events.LookedUpCall{
+		Lane: c.Lane, Seq: c.Seq, Pos: c.Pos, JudgedAt: now, Time: c.At, IngestedAt: c.Stored,
+		AgentName: c.Agent, Environment: c.Env, Team: c.Team, Known: known,
+	}
 }
 
 // judged returns the row that is kept of the call; old is what was kept before, if any was. Rows of one call stay on one day.

@@ -45,6 +45,10 @@ type LookedUpCall struct {
 	JudgedAt   time.Time `ch:"judged_at"`
 	Time       time.Time `ch:"time"`
 	IngestedAt time.Time `ch:"ingested_at"`
+	// AgentName, Environment and Team are those of the call, by which it is found.
+	AgentName   string `ch:"agent_name"`
+	Environment string `ch:"environment"`
+	Team        string `ch:"team"`
 	// Known says that a roster was in force.
 	Known bool `ch:"known"`
 }

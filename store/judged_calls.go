@@ -13,7 +13,7 @@ import (
 const (
 	judgedColumns = " (id, conversation_id, judged_at, content, time, ingested_at, source, agent_name, agent_version, environment, team, " +
 		"provider_name, request_model, tool_name, server, resolved_name, bridge, bridged_name, resolution, resolution_how, input_tokens, output_tokens)"
-	lookedUpColumns = " (lane, seq, pos, judged_at, time, ingested_at, known)"
+	lookedUpColumns = " (lane, seq, pos, judged_at, time, ingested_at, agent_name, environment, team, known)"
 )
 
 // SaveJudgedCalls stores what became of the names of calls that were in doubt. Of one call, told by its id and conversation, the row with the

@@ -34,7 +34,7 @@ func (s *Scoped) Each(ctx context.Context, query string, args []any, row any, fn
 
 // ofAgents are the tables whose rows are all of an agent; ofAnybody those of which some are of none.
 var (
-	ofAgents  = []string{"tool_calls", "activations", "request_prefixes", "client_heartbeats", "request_verdicts", "notable_verdicts"}
+	ofAgents  = []string{"tool_calls", "activations", "request_prefixes", "client_heartbeats", "request_verdicts", "notable_verdicts", "judged_calls", "looked_up_calls"}
 	ofAnybody = []string{"tool_rosters"}
 )
 

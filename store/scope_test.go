@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,6 +40,22 @@ func counted(t *testing.T, db *DB, s finding.Scope, query string) uint64 {
 		t.Fatalf("%+v: %v", s, err)
 	}
 	return n
+}
+
+func TestEachTableThatNamesAnAgentIsNarrowed(t *testing.T) {
+	db := open(t)
+	var row struct {
+		Table string `ch:"table"`
+	}
+	err := db.Each(t.Context(), "SELECT table FROM system.columns WHERE database = currentDatabase() AND name = 'agent_name' ORDER BY table", nil, &row, func() error {
+		if !slices.Contains(ofAgents, row.Table) && !slices.Contains(ofAnybody, row.Table) && row.Table != "tool_definitions" {
+			t.Errorf("%s has agents and is not narrowed to one", row.Table)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestQueriesWithinAScopeSeeItsEventsAlone(t *testing.T) {

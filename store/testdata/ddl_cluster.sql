@@ -727,6 +727,18 @@ ALTER TABLE judged_calls_local ON CLUSTER `main`
 ALTER TABLE judged_calls ON CLUSTER `main`
     ADD COLUMN IF NOT EXISTS bridged_name LowCardinality(String) AFTER bridge;
 
+-- 0055_looked_up_calls_agent
+ALTER TABLE looked_up_calls_local ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS agent_name LowCardinality(String) COMMENT 'agent_name, environment and team are those of the call' AFTER ingested_at,
+    ADD COLUMN IF NOT EXISTS environment LowCardinality(String) AFTER agent_name,
+    ADD COLUMN IF NOT EXISTS team LowCardinality(String) AFTER environment;
+
+-- 0056_looked_up_calls_distributed_agent
+ALTER TABLE looked_up_calls ON CLUSTER `main`
+    ADD COLUMN IF NOT EXISTS agent_name LowCardinality(String) AFTER ingested_at,
+    ADD COLUMN IF NOT EXISTS environment LowCardinality(String) AFTER agent_name,
+    ADD COLUMN IF NOT EXISTS team LowCardinality(String) AFTER environment;
+
 -- 0060_finding_actions
 CREATE TABLE IF NOT EXISTS finding_actions_local ON CLUSTER `main`
 (

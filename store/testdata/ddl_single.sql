@@ -621,6 +621,12 @@ ALTER TABLE tool_calls
 ALTER TABLE judged_calls
     ADD COLUMN IF NOT EXISTS bridged_name LowCardinality(String) COMMENT 'what the model gave to the bridge, where it is not resolved_name' AFTER bridge;
 
+-- 0055_looked_up_calls_agent
+ALTER TABLE looked_up_calls
+    ADD COLUMN IF NOT EXISTS agent_name LowCardinality(String) COMMENT 'agent_name, environment and team are those of the call' AFTER ingested_at,
+    ADD COLUMN IF NOT EXISTS environment LowCardinality(String) AFTER agent_name,
+    ADD COLUMN IF NOT EXISTS team LowCardinality(String) AFTER environment;
+
 -- 0060_finding_actions
 CREATE TABLE IF NOT EXISTS finding_actions
 (
