@@ -128,8 +128,8 @@ var grafanaOnSample = map[string][]string{
 	"RosterChangedInConversation": {"support-desk"},
 	"GuessedNames":                {""},
 	"CallsBeforeActivation":       {""},
-	"CallLoop":                    {"issues search_issue"},
-	"MadeUpIds":                   {"crm get_contact"},
+	"CallLoop":                    {" web_search", "issues search_issue"},
+	"MadeUpIds":                   {"crm get_contact", "deploy get_release"},
 	"RosterSummariesCut":          {""},
 	"ClientDrops":                 {"support-desk buffer_full"},
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -18,15 +19,43 @@ type sampleCall struct {
 	Model        string `json:"request_model"`
 	DriftClass   string `json:"drift_class"`
 	Outcome      string `json:"outcome"`
+	Conversation string `json:"conversation_id"`
+	Arguments    string `json:"arguments_digest"`
+	MadeUpIDs    []any  `json:"made_up_ids"`
+}
+
+// runs follows, through the calls of each conversation in their order, how often one call failed in a row.
+type runs map[string]run
+
+type run struct {
+	call   [2]string // tool and digest of its arguments
+	failed int
+}
+
+func (r runs) next(c *sampleCall, tool string) (failed int) {
+	of := r[c.Conversation]
+	if call := [2]string{tool, c.Arguments}; of.call != call || c.Outcome == "ok" {
+		of = run{call: call}
+	}
+	if c.Outcome != "ok" {
+		of.failed++
+	}
+	r[c.Conversation] = of
+	return of.failed
 }
 
 // counted counts calls and drifted ones.
-type counted struct{ calls, drifted, silent int }
+type counted struct {
+	calls, drifted, silent int
+	// looped is the longest row of one failing call.
+	madeUp, looped int
+}
 
 // callsOfSample counts the sample's calls by tool and model; the empty model is all of them. It returns the tools' servers too.
 func callsOfSample(t *testing.T) (byModel map[string]map[string]counted, servers map[string]string) {
 	t.Helper()
 	byModel, servers = map[string]map[string]counted{}, map[string]string{}
+	rows := runs{}
 	for _, line := range sampleLines(t) {
 		var e struct {
 			Type string
@@ -41,6 +70,7 @@ func callsOfSample(t *testing.T) (byModel map[string]map[string]counted, servers
 		c := e.Data
 		tool := cmp.Or(c.ResolvedName, c.ToolName)
 		servers[tool] = c.Server
+		failed := rows.next(&c, tool)
 		if byModel[tool] == nil {
 			byModel[tool] = map[string]counted{}
 		}
@@ -53,6 +83,8 @@ func callsOfSample(t *testing.T) (byModel map[string]map[string]counted, servers
 			if c.DriftClass == "silent_default" {
 				n.silent++
 			}
+			n.madeUp += len(c.MadeUpIDs)
+			n.looped = max(n.looped, failed)
 			byModel[tool][model] = n
 		}
 	}
@@ -64,18 +96,19 @@ func sampleLines(t *testing.T) [][]byte { return slices.Collect(bytes.Lines(read
 // expectedOnSample says of each alert whether it fires on the sample, by what was put in and by the alerts' own limits.
 func expectedOnSample(t *testing.T, p putIn) []onSample {
 	calls, servers := callsOfSample(t)
-	e := expecting{p, calls, servers}
+	e := expecting{p, t, calls, servers}
 	return slices.Concat(e.drift(), e.releases(), e.cache(), e.activation(), e.pipeline())
 }
 
 type expecting struct {
 	putIn
+	t       *testing.T
 	calls   map[string]map[string]counted
 	servers map[string]string
 }
 
 func (e expecting) tool(tool string) string {
-	return fmt.Sprintf("server=%q,tool=%q", e.servers[tool], tool)
+	return strings.TrimPrefix(fmt.Sprintf("server=%q,tool=%q", e.servers[tool], tool), `server="",`)
 }
 
 // over lists the tools, and of tools that several models call those too, that are over a ratio and have as many calls as it takes.
@@ -160,13 +193,35 @@ func (e expecting) cache() []onSample {
 	}
 }
 
+// each lists the tools of which something was put in, and how often.
+func (e expecting) each(count func(counted) int, text string) (labels []string, why string, all int) {
+	for _, tool := range slices.Sorted(maps.Keys(e.calls)) {
+		if n := count(e.calls[tool][""]); n > 0 {
+			labels, all = append(labels, e.tool(tool)), all+n
+			why += fmt.Sprintf(text, tool, n)
+		}
+	}
+	return labels, why, all
+}
+
 func (e expecting) activation() []onSample {
+	madeUp, whyMadeUp, ids := e.each(func(n counted) int { return n.madeUp }, "%s: made-up ids, %d. ")
+	loops, whyLoops, _ := e.each(func(n counted) int {
+		const loop = 3
+		if n.looped < loop {
+			return 0
+		}
+		return n.looped
+	}, "%s: one failing call %d times in a row. ")
+	if want := e.Activation["loop"].Count; uint64(len(loops)) != want || uint64(ids) != e.Activation["made_up_id"].Count { //nolint:gosec // small
+		e.t.Errorf("the sample has %d loops and %d made-up ids; injected.json says %d and %d", len(loops), ids, want, e.Activation["made_up_id"].Count)
+	}
 	guessed := e.Rules["guessed"] + e.Rules["unknown"] + e.Rules["prefix_repair"] + e.Rules["connector_name"]
 	return []onSample{
 		{"GuessedNames", []string{""}, fmt.Sprintf("%d of %d calls by guessed, unknown, wrongly prefixed or servers' names.", guessed, e.Events["tool_call"])},
 		{"CallsBeforeActivation", []string{""}, fmt.Sprintf("%d of %d calls.", e.Rules["not_activated"], e.Events["tool_call"])},
-		{"CallLoop", []string{e.tool("search_issue")}, fmt.Sprintf("search_issue: one failing call %d times in a row.", e.Others["loop_calls"])},
-		{"MadeUpIds", []string{e.tool("get_contact")}, fmt.Sprintf("get_contact: %d made-up ids.", e.Others["made_up_id"])},
+		{"CallLoop", loops, whyLoops},
+		{"MadeUpIds", madeUp, whyMadeUp},
 		{"RosterSummariesCut", []string{`rule="summary_cut"`}, fmt.Sprintf("%d summary is cut.", e.Others["roster_summary_cut"])},
 	}
 }
