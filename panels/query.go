@@ -43,6 +43,9 @@ const (
 		" toString(f.owner) AS owner, toString(f.server) AS server, toString(f.tool) AS tool, toString(f.model) AS model, toString(f.agent) AS agent," +
 		" f.conversation AS conversation, toString(f.detector) AS detector, if(f.began = 0, f.first_seen, f.began) AS began, f.last_seen AS last_seen," +
 		" f.fingerprint AS fingerprint"
+	// called is what a model called a tool in a call of w: within a bridge what it gave to the bridge.
+	called = "multiIf(w.bridged_name != '', w.bridged_name," +
+		" w.bridge = '' OR w.resolved_name = '' OR w.resolution IN ('guessed', 'prefix_repair'), w.tool_name, w.resolved_name)"
 	// worstFirst is the order of findings, and how many are shown.
 	worstFirst = "ORDER BY indexOf(['critical', 'warning', 'info'], severity), last_seen DESC, title\nLIMIT 100"
 	// wilson is a share of a count and the Wilson score interval that holds it with 95 % confidence; z is 1.96 squared, by the count.
@@ -64,8 +67,11 @@ var shared = strings.NewReplacer(
 	"{runbook}", runbookOf(),
 	"{columns of findings}", findingColumns,
 	"{worst first}", worstFirst,
-	"{scope of calls}", narrow(
-		"agent", "c.agent_name", "model", "c.request_model", "server", "c.server", "tool", tool, "environment", "c.environment", "team", "c.team"),
+	"{called}", called,
+	"{calls of wrong names}", wrongNames("tool_calls AS c", "judged_calls AS c FINAL"),
+	"{calls looked up later}", lookedUp,
+	"{names judged in the conversation}", judgedInConversation,
+	"{scope of calls}", scopeOfCalls,
 	"{scope of requests}", narrow("agent", "v.agent_name", "model", "v.request_model", "environment", "v.environment", "team", "v.team"),
 	"{scope of activations}", narrow("agent", "a.agent_name", "model", "a.request_model", "environment", "a.environment", "team", "a.team"),
 	"{scope of rosters}", narrow("agent", "r.agent_name", "environment", "r.environment", "team", "r.team"),
@@ -80,6 +86,32 @@ var shared = strings.NewReplacer(
 	"{activations of conversation}", "a.conversation_id != '' AND "+equal("conversation", "a.conversation_id"),
 	"{verdicts of conversation}", "v.conversation_id != '' AND v.conversation_hash = sipHash64("+value("conversation")+") AND "+
 		equal("conversation", "v.conversation_id"),
+)
+
+// scopeOfCalls is the condition that a call is what variables say.
+var scopeOfCalls = narrow(
+	"agent", "c.agent_name", "model", "c.request_model", "server", "c.server", "tool", tool, "environment", "c.environment", "team", "c.team")
+
+// wrongNames are the calls whose name was wrong: those that their senders looked up, and those that the analyzer did.
+func wrongNames(tables ...string) string {
+	var all []string
+	for _, table := range tables {
+		all = append(all, "SELECT c.time, c.resolution, c.resolution_how, c.server, c.tool_name, c.resolved_name, c.bridge, c.bridged_name, c.agent_name,"+
+			" c.request_model, c.conversation_id, c.piece_hash, c.input_tokens, c.output_tokens FROM "+table+
+			" WHERE $__timeFilter(c.time) AND c.resolution NOT IN ('', 'ok') AND "+scopeOfCalls)
+	}
+	return "(" + strings.Join(all, " UNION ALL ") + ")"
+}
+
+var (
+	// lookedUp is how many calls the analyzer looked up. They are held against their calls only where a variable says that it must be.
+	lookedUp = "(SELECT count() FROM looked_up_calls AS k FINAL WHERE $__timeFilter(k.time) AND k.known AND " +
+		narrow("agent", "k.agent_name", "environment", "k.environment", "team", "k.team") +
+		" AND ($__conditionalAll(0, $model) AND $__conditionalAll(0, $server) AND $__conditionalAll(0, $tool) OR (k.lane, k.seq, k.pos) GLOBAL IN" +
+		" (SELECT c.lane, c.seq, c.pos FROM tool_calls AS c WHERE $__timeFilter(c.time) AND c.resolution = '' AND " + scopeOfCalls + ")))"
+	// judgedInConversation are the names that the analyzer looked up of a conversation's calls.
+	judgedInConversation = "(SELECT j.id AS id, toString(j.resolution) AS resolution, toString(j.resolved_name) AS meant FROM judged_calls AS j FINAL" +
+		" WHERE " + equal("conversation", "j.conversation_id") + " AND j.resolution NOT IN ('', 'ok'))"
 )
 
 // narrow returns the conditions that columns have the values of variables, given in pairs of variable and column.

@@ -8,15 +8,21 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/panels"
 )
 
 // figures are numbers by what they are of.
 type figures map[string]float64
 
-// TestPanelsSayWhatTheReportSays holds what panels say of the sample against the analyzer's report of it.
+// TestPanelsSayWhatTheReportSays holds what panels say of the sample against the analyzer's report of it: of the sample whose agents looked names up,
+// and of one whose agents did not.
 func TestPanelsSayWhatTheReportSays(t *testing.T) {
-	s := openSample(t)
+	t.Run("names looked up by agents", func(t *testing.T) { holdAgainstReport(t, openSample(t)) })
+	t.Run("names looked up by the analyzer", func(t *testing.T) { holdAgainstReport(t, openUnresolved(t)) })
+}
+
+func holdAgainstReport(t *testing.T, s sample) {
 	for panel, want := range s.reported() {
 		t.Run(panel, func(t *testing.T) {
 			p := find(t, panel)
@@ -90,7 +96,7 @@ func (s sample) reportedTotals() map[string]expected {
 		"overview_lost_over_time":   {figures{"usd": lost["usd"]}, sum("usd")},
 		"overview_calls_over_time":  {outcomes, sumBy("series", "calls")},
 		"overview_names_over_time":  {figures{"wrong_names": wrong, "made_up_ids": calls["made_up_ids"]}, sum("wrong_names", "made_up_ids")},
-		"overview_agents":           {figures{"support-desk calls": calls["calls"], "support-desk tokens": lost["tokens"]}, by([]string{"agent"}, "calls", "tokens")},
+		"overview_agents":           {s.agents(lost["tokens"]), by([]string{"agent"}, "calls", "tokens")},
 		"pipeline_totals":           {figures{"events": events, "letters": float64(r.DeadLetters)}, only("events", "letters")},
 		"pipeline_kinds":            {kinds(r.Events), by([]string{"kind"}, "events")},
 		"pipeline_events_over_time": {figures{"events": events}, sum("events")},
@@ -212,6 +218,17 @@ func (s sample) reportedPrefix() map[string]expected {
 	}
 }
 
+// agents are the calls of each agent, and the tokens that cache breaks cost, all of which are one agent's.
+func (s sample) agents(tokens float64) figures {
+	f := figures{"support-desk tokens": tokens, "release-bot tokens": 0}
+	for _, e := range s.events {
+		if c, ok := e.Data.(*events.ToolCall); ok {
+			f[c.AgentName+" calls"]++
+		}
+	}
+	return f
+}
+
 // wrongNames are the calls whose name was wrong, by rule.
 func (s sample) wrongNames() figures {
 	f := figures{}
@@ -245,10 +262,14 @@ func (s sample) reportedActivation() map[string]expected {
 		pays[p.Agent+" requests"], pays[p.Agent+" on_demand_tokens"] = float64(p.Requests), p.OnDemandTokens
 		pays[p.Agent+" all_loaded_tokens"], pays[p.Agent+" saved_tokens"] = p.AllLoadedTokens, p.SavedTokens
 	}
+	wrong := 0.0
+	for _, n := range s.wrongNames() {
+		wrong += n
+	}
 	cut := r.Rules["summary_cut"]
 	return map[string]expected{
 		"activation_totals": {
-			figures{"judged": float64(r.Judged), "refused": float64(r.Rules["activation_refused"].Count)}, only("judged", "refused"),
+			figures{"judged": float64(r.Judged), "wrong": wrong, "refused": float64(r.Rules["activation_refused"].Count)}, only("judged", "wrong", "refused"),
 		},
 		"activation_rules":           {rules, by([]string{"rule"}, "calls")},
 		"activation_rules_over_time": {s.wrongNames(), sumBy("series", "calls")},

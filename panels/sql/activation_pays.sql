@@ -71,9 +71,9 @@ WITH
     ),
     guessing AS
     (
-        SELECT toString(c.agent_name) AS agent, sum(ifNull(c.input_tokens, 0) + ifNull(c.output_tokens, 0)) AS guess_tokens
-        FROM tool_calls AS c
-        WHERE $__timeFilter(c.time) AND c.resolution IN ('not_activated', 'connector_name', 'prefix_repair', 'guessed', 'unknown') AND {scope of calls}
+        SELECT toString(w.agent_name) AS agent, sum(ifNull(w.input_tokens, 0) + ifNull(w.output_tokens, 0)) AS guess_tokens
+        FROM {calls of wrong names} AS w
+        WHERE w.resolution IN ('not_activated', 'connector_name', 'prefix_repair', 'guessed', 'unknown')
         GROUP BY agent
     )
 SELECT

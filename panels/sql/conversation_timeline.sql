@@ -20,7 +20,8 @@ FROM
         c.time AS time, 'call' AS what, toString(c.tool_name) AS name, toString(c.outcome) AS outcome,
         arrayStringConcat(
             arrayConcat(
-                if(c.resolution IN ('', 'ok'), [], [concat(toString(c.resolution), if(c.resolved_name = '', '', concat(', meant ', toString(c.resolved_name))))]),
+                multiIf(j.resolution != '', [concat(j.resolution, if(j.meant = '', '', concat(', meant ', j.meant)))],
+                    c.resolution NOT IN ('', 'ok'), [concat(toString(c.resolution), if(c.resolved_name = '', '', concat(', meant ', toString(c.resolved_name))))], []),
                 if(c.drift_class IN ('', 'current', 'unregistered'), [], [toString(c.drift_class)]),
                 if(c.attempt > 1, [concat('attempt ', toString(c.attempt))], []),
                 if(empty(c.`made_up_ids.path`), [], [concat('made-up id at ', arrayStringConcat(c.`made_up_ids.path`, ', '))]),
@@ -28,6 +29,7 @@ FROM
         if(isNull(c.input_tokens) AND isNull(c.output_tokens), NULL, ifNull(c.input_tokens, 0) + ifNull(c.output_tokens, 0)) AS tokens,
         NULL AS usd, toString(c.server) AS server, toString({tool}) AS tool, 2 AS rank, toInt64(c.seq) AS nth
     FROM tool_calls AS c
+    LEFT JOIN {names judged in the conversation} AS j ON c.id = j.id
     WHERE $__timeFilter(c.time) AND {calls of conversation}
     UNION ALL
     SELECT

@@ -8,8 +8,9 @@ FROM
 ) AS asked
 CROSS JOIN
 (
-    SELECT count() AS calls, countIf(c.resolution NOT IN ('', 'ok')) AS wrong_names, countIf({drifted}) AS drifted
+    SELECT count() AS calls, countIf(if(j.resolution = '', c.resolution, j.resolution) NOT IN ('', 'ok')) AS wrong_names, countIf({drifted}) AS drifted
     FROM tool_calls AS c
+    LEFT JOIN {names judged in the conversation} AS j ON c.id = j.id
     WHERE $__timeFilter(c.time) AND {calls of conversation}
 ) AS called
 WHERE requests + calls > 0

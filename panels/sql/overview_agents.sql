@@ -5,11 +5,15 @@ SELECT
 FROM
 (
     SELECT
-        toString(c.agent_name) AS agent, count() AS n, countIf({drifted}) AS n_drifted, countIf(c.resolution NOT IN ('', 'ok')) AS n_wrong,
+        toString(c.agent_name) AS agent, count() AS n, countIf({drifted}) AS n_drifted, 0 AS n_wrong,
         0 AS n_tokens, NULL::Nullable(Float64) AS n_usd
     FROM tool_calls AS c
     WHERE $__timeFilter(c.time) AND {scope of calls}
     GROUP BY c.agent_name
+    UNION ALL
+    SELECT toString(w.agent_name) AS agent, 0 AS n, 0 AS n_drifted, count() AS n_wrong, 0 AS n_tokens, NULL::Nullable(Float64) AS n_usd
+    FROM {calls of wrong names} AS w
+    GROUP BY w.agent_name
     UNION ALL
     SELECT
         toString(v.agent_name) AS agent, 0 AS n, 0 AS n_drifted, 0 AS n_wrong, {sum of tokens} AS n_tokens, sum(v.lost_usd) AS n_usd

@@ -2,7 +2,7 @@
 SELECT
     count() AS calls,
     if(calls = 0, NULL, countIf({drifted}) / calls) AS ratio,
-    countIf(c.resolution NOT IN ('', 'ok')) AS wrong_names,
+    (SELECT count() FROM {calls of wrong names} AS w) AS wrong_names,
     sum(length(c.`made_up_ids.digest`)) AS made_up_ids
 FROM tool_calls AS c
 WHERE $__timeFilter(c.time) AND {scope of calls}
