@@ -5,13 +5,15 @@ import "strings"
 // runbooks are the runbooks of docs/alerts by the rule of a finding; drift_ratio has one for each severity.
 var runbooks = [][2]string{
 	{"silent_default", "SilentDefault"}, {"retry_tokens", "RetryCost"}, {"tool_disabled", "ToolDisabled"}, {"validation_errors_in_a_row", "ToolDisabled"},
-	{"canary_worse", "CanaryWorse"}, {"sunset_ready", "SunsetReady"}, {"definition_change", "SchemaChangedWithoutVersion"},
+	{"canary_worse", "CanaryWorse"}, {"sunset_ready", "SunsetReady"}, {"definition_change", "DefinitionsChanged"},
 	{"breaking_in_minor", "BreakingChangeInMinor"}, {"change_without_version", "SchemaChangedWithoutVersion"},
 	{"rug_pull", "SchemaChangedWithoutVersion"},
 	{"tools_changed", "CacheTokensLost"}, {"system_changed", "CacheTokensLost"}, {"messages_changed", "CacheTokensLost"},
 	{"model_changed", "CacheTokensLost"}, {"params_changed", "CacheTokensLost"}, {"compaction", "CacheTokensLost"},
 	{"breakpoints_changed", "CacheTokensLost"}, {"ttl_expired", "CacheTokensLost"}, {"unattributed", "CacheTokensLost"},
-	{"flapping", "CacheFlapping"}, {"volatile", "CacheFlapping"}, {"flapping_roster", "CacheFlapping"},
+	{"flapping_tools", "CacheFlapping"}, {"flapping_tool_order", "CacheFlapping"}, {"flapping_system", "CacheFlapping"},
+	{"volatile_tools", "CacheFlapping"}, {"volatile_tool_order", "CacheFlapping"}, {"volatile_system", "CacheFlapping"},
+	{"flapping_roster", "CacheFlapping"}, {"serialization_nondeterminism", "CacheFlapping"},
 	{"roster_changed_in_conversation", "RosterChangedInConversation"}, {"tools_array_changed", "RosterChangedInConversation"},
 	{"guessed", "GuessedNames"}, {"unknown", "GuessedNames"}, {"prefix_repair", "GuessedNames"}, {"connector_name", "GuessedNames"},
 	{"not_activated", "CallsBeforeActivation"}, {"loop", "CallLoop"}, {"made_up_id", "MadeUpIds"}, {"summary_cut", "RosterSummariesCut"},
