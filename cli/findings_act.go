@@ -97,12 +97,11 @@ func muteEnd(until string, span time.Duration, now time.Time) (time.Time, error)
 	case span > 0:
 		return now.Add(span).Truncate(time.Second), nil
 	}
-	for _, layout := range []string{time.RFC3339, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly} {
-		if t, err := time.Parse(layout, until); err == nil {
-			return t.UTC(), nil
-		}
+	t, err := finding.ParseUntil(until)
+	if err != nil {
+		return t, fmt.Errorf("--until %w", err)
 	}
-	return time.Time{}, fmt.Errorf("--until %q: want a date as 2026-12-24, or a time as 2026-12-24T08:00:00Z", until)
+	return t, nil
 }
 
 // maxActed is how many findings one command changes at most.

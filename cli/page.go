@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -115,7 +114,10 @@ func (p *program) servePage(stops *stack, db *store.DB, o upOptions, log *slog.L
 	if err != nil {
 		return "", err
 	}
-	srv := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
+	srv := &http.Server{
+		Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: cfg.Timeout + 30*time.Second,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
+	}
 	stops.spawn(func(ctx context.Context) error {
 		context.AfterFunc(ctx, func() { _ = shutdown(srv) })
 		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -177,7 +179,7 @@ func (p *program) writePage(ctx context.Context, db *store.DB, r *analyzer.Repor
 	if err := page.WriteFile(ctx, &b, cfg, page.Sources{Database: pageData{db}, Findings: pageData{db}}); err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+	if err := writeWhole(path, b.Bytes(), 0o600); err != nil {
 		return fmt.Errorf("write page: %w", err)
 	}
 	return nil

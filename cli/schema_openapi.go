@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -70,7 +68,7 @@ func (p *program) schemaOpenAPI(ctx context.Context, o openAPIFlags, args []stri
 		_, _ = fmt.Fprintf(p.Err, "tooltrail: %s\n", report.Safe(notes[i].Text()))
 	}
 	if o.out != "" {
-		return writeWhole(o.out, raw)
+		return writeWhole(o.out, raw, 0o644)
 	}
 	return p.buffered(func(w io.Writer) { _, _ = w.Write(raw) })
 }
@@ -125,27 +123,4 @@ func documentsOf(r *drift.Release) (docs []*drift.Document, bad []error) {
 		docs = append(docs, d)
 	}
 	return docs, bad
-}
-
-// writeWhole writes a file whole or not at all.
-func writeWhole(path string, raw []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	_, err = f.Write(raw)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }

@@ -281,8 +281,23 @@ func (s *Server) action(r *http.Request) (finding.Action, error) {
 		}
 	}
 	if a.Act == finding.Mute {
-		days := map[string]int{"1": 1, "3": 3, "7": 7, "14": 14, "30": 30, "90": 90}[r.PostFormValue("days")]
-		a.Until = now.AddDate(0, 0, days).Truncate(time.Second)
+		var err error
+		if a.Until, err = muteEnd(r.PostFormValue, now); err != nil {
+			return a, err
+		}
 	}
 	return a, a.Validate()
+}
+
+// muteEnd reads when a mute ends. until_utc is what a script made of until, which is in the reader's zone; without scripts it is UTC.
+func muteEnd(value func(string) string, now time.Time) (time.Time, error) {
+	if until := cmp.Or(value("until_utc"), value("until")); until != "" {
+		t, err := finding.ParseUntil(until)
+		if err != nil {
+			return t, fmt.Errorf("until %w", err)
+		}
+		return t, nil
+	}
+	days := map[string]int{"1": 1, "3": 3, "7": 7, "14": 14, "30": 30, "90": 90}[value("days")]
+	return now.AddDate(0, 0, days).Truncate(time.Second), nil
 }

@@ -158,6 +158,14 @@ func TestFindingsAreWorkedWithAndOnlyFromThePage(t *testing.T) {
 	if _, text, _ := b.do(http.MethodPost, at, form.Encode(), nil); !strings.Contains(text, "Muted until") {
 		t.Error("it is not muted")
 	}
+	for until, want := range map[string]string{
+		"2100-01-01": "at most", "2000-01-01": "in the future", "tomorrow": "want a date", time.Now().AddDate(0, 1, 0).Format("2006-01-02T15:04"): "Muted until",
+	} {
+		form.Set("until", until)
+		if _, text, _ := b.do(http.MethodPost, at, form.Encode(), nil); !strings.Contains(text, want) {
+			t.Errorf("muted until %s: no %q", until, want)
+		}
+	}
 	form.Set("act", "resolve")
 	if _, text, _ := b.do(http.MethodPost, at, form.Encode(), nil); !strings.Contains(text, ">resolved</span>") {
 		t.Error("it is not resolved")

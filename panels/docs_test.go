@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tooltrail/tooltrail/panels"
+	"github.com/tooltrail/tooltrail/store/storetest"
 )
 
 var update = flag.Bool("update", false, "write docs/panels.md")
@@ -97,7 +98,7 @@ func writeTimes(b *testing.B, measured map[string]took) {
 		if !ok || len(cells) != 7 {
 			return line
 		}
-		cells[4], cells[5] = fmt.Sprintf(" %.0f ", ms(t.clock)), fmt.Sprintf(" %.0f ", ms(t.cpu))
+		cells[4], cells[5] = fmt.Sprintf(" %.0f ", storetest.Milliseconds(t.clock)), fmt.Sprintf(" %.0f ", storetest.Milliseconds(t.cpu))
 		return strings.Join(cells, "|")
 	})
 	if err := os.WriteFile(docFile, []byte(doc), 0o644); err != nil {

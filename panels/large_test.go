@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -29,16 +28,11 @@ const (
 	largeLimit = 1000
 )
 
-// largeEnd is when the generated day ends: the last midnight but one, so that retention keeps it.
-func largeEnd() time.Time { return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -1) }
-
 // BenchmarkLarge asks each panel of a day of 10 million calls and 10 million requests, and writes what each took into docs/panels.md: medians in
 // milliseconds, by the clock and of processor time on all cores, the engine's and the client's. Other load on the machine blurs the processor
 // time less. It is for make bench-large: making the events takes minutes and 4 GB of disk.
 func BenchmarkLarge(b *testing.B) {
-	if os.Getenv("TOOLTRAIL_LARGE") != "1" {
-		b.Skip("takes minutes; make bench-large runs it")
-	}
+	storetest.SkipUnlessLarge(b)
 	s := openLarge(b)
 	queries := map[string]string{}
 	for _, v := range panels.Views() {
@@ -57,7 +51,7 @@ func BenchmarkLarge(b *testing.B) {
 		for _, id := range slices.Sorted(maps.Keys(queries)) {
 			t := measure(b, s, queries[id])
 			all[id] = append(all[id], t)
-			fmt.Printf("%-32s %7.0f ms, processor %7.0f ms\n", id, ms(t.clock), ms(t.cpu))
+			fmt.Printf("%-32s %7.0f ms, processor %7.0f ms\n", id, storetest.Milliseconds(t.clock), storetest.Milliseconds(t.cpu))
 		}
 	}
 	sayTimes(b, all)
@@ -70,8 +64,8 @@ func sayTimes(b *testing.B, all map[string][]took) {
 	for _, id := range slices.Sorted(maps.Keys(all)) {
 		t := median(all[id])
 		medians[id] = t
-		if ms(t.clock) > largeLimit {
-			fmt.Printf("%s takes more than a second: %.0f ms, processor %.0f ms\n", id, ms(t.clock), ms(t.cpu))
+		if storetest.Milliseconds(t.clock) > largeLimit {
+			fmt.Printf("%s takes more than a second: %.0f ms, processor %.0f ms\n", id, storetest.Milliseconds(t.clock), storetest.Milliseconds(t.cpu))
 		}
 	}
 	writeTimes(b, medians)
@@ -80,14 +74,12 @@ func sayTimes(b *testing.B, all map[string][]took) {
 // took is what a query took.
 type took struct{ clock, cpu time.Duration }
 
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
 // measure asks once.
 func measure(b *testing.B, s sample, sql string) took {
 	b.Helper()
-	start, used := time.Now(), cpuTime()
+	start, used := time.Now(), storetest.CPUTime()
 	ask(b, s, sql, s.whole)
-	return took{time.Since(start), cpuTime() - used}
+	return took{time.Since(start), storetest.CPUTime() - used}
 }
 
 func median(all []took) took {
@@ -100,25 +92,16 @@ func median(all []took) took {
 	return took{clock[len(clock)/2], cpu[len(cpu)/2]}
 }
 
-// cpuTime is the processor time that this process, with the engine in it, has used.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // openLarge returns a store with the generated day, once the engine has merged it. Half of the calls are of the generator of package drift, half
 // of that of activation; a part of the verdicts was given twice.
 func openLarge(b *testing.B) sample {
 	b.Helper()
 	addr, database := largeDatabase(b)
 	db := storetest.Open(b, addr, database)
-	s := sample{db: db, whole: panels.Scope{From: largeEnd().AddDate(0, 0, -1), To: largeEnd()}}
+	s := sample{db: db, whole: panels.Scope{From: storetest.LargeDayEnd().AddDate(0, 0, -1), To: storetest.LargeDayEnd()}}
 	if number(ask(b, s, "SELECT count() AS n FROM request_prefixes", s.whole)[0]["n"]) < largeRequests {
 		fillLarge(b, addr, database)
-		waitForMerges(b, s)
+		storetest.WaitForMerges(b, db)
 	}
 	s.whole.Conversation = fmt.Sprint(ask(b, s, "SELECT conversation_id AS id FROM notable_verdicts WHERE verdict = 'tools_changed' LIMIT 1", s.whole)[0]["id"])
 	return s
@@ -186,20 +169,6 @@ const (
 		" FROM {db}.request_verdicts FINAL WHERE toHour(time) = {hour} SETTINGS max_threads = 1"
 )
 
-func waitForMerges(b *testing.B, s sample) {
-	b.Helper()
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	late := time.After(10 * time.Minute)
-	for number(ask(b, s, "SELECT count() AS n FROM system.merges", s.whole)[0]["n"]) > 0 {
-		select {
-		case <-late:
-			b.Fatal("the engine is still merging")
-		case <-tick.C:
-		}
-	}
-}
-
 // largeInsert is a generator with its parameters filled in.
 func largeInsert(b *testing.B, file, database string, total, from, count int, again, where string) string {
 	b.Helper()
@@ -207,7 +176,7 @@ func largeInsert(b *testing.B, file, database string, total, from, count int, ag
 	if err != nil {
 		b.Fatal(err)
 	}
-	end := largeEnd().Format(time.DateTime)
+	end := storetest.LargeDayEnd().Format(time.DateTime)
 	return strings.NewReplacer(
 		"INSERT INTO ", "INSERT INTO "+database+".",
 		"{seed:UInt64}", fmt.Sprintf("toUInt64(%d)", largeSeed), "{total:UInt64}", fmt.Sprintf("toUInt64(%d)", total),

@@ -15,7 +15,8 @@ func pipelineArrivals() []Panel {
 		{
 			ID: "pipeline_totals", Title: "Events", Section: "Do events arrive?", Kind: Stat, Width: 12, Height: 4, Empty: none,
 			Description: "Events that happened in the window and are stored, how many seconds 99 of 100 of them took to be stored (of the slowest kind)," +
-				" when the latest was stored, and events that were refused.",
+				" when the latest was stored, and events that were refused. What was stored more than a day after it happened is taken for a recording, and not" +
+				" counted as late.",
 			Columns: columns(
 				counts("events", "Events"), Column{Name: "lag", Title: "Stored within", Unit: Seconds, Thresholds: lagThresholds},
 				Column{Name: "stored", Title: "Last stored", Unit: Time},

@@ -36,6 +36,11 @@ const (
 		" 'breakpoints_changed', 'ttl_expired', 'unattributed')"
 	// tokensLost adds up tokens that were lost; a sum that no client can read is cut.
 	tokensLost = "toUInt64(least(ifNull(sum(toUInt128(v.tokens_lost)), 0), toUInt128(9223372036854775807)))"
+	// storedLive tells that an event was stored within a day of when it happened: what was stored later is a recording that somebody read.
+	storedLive = "e.ingested_at < e.time + toIntervalDay(1)"
+	// storedWithin is how many seconds 99 of 100 events took to be stored, -1 where none was stored live.
+	storedWithin = "if(countIf(" + storedLive + ") = 0, -1, quantileTDigestIf(0.99)(toFloat32(greatest(dateDiff('millisecond', e.time, e.ingested_at), 0)) / 1000," +
+		" " + storedLive + "))"
 	// open tells that a finding waits for somebody.
 	open = "f.state = 'open'"
 	// findingColumns are what panels say of findings.
@@ -63,6 +68,7 @@ var shared = strings.NewReplacer(
 	"{ratio of drifted to calls}", wilson,
 	"{breaks}", breaks,
 	"{sum of tokens}", tokensLost,
+	"{seconds until 99 of 100 were stored}", storedWithin,
 	"{open}", open,
 	"{runbook}", runbookOf(),
 	"{columns of findings}", findingColumns,

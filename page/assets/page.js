@@ -23,6 +23,18 @@
     document.querySelectorAll("[data-zone]").forEach(function (e) { e.textContent = "Times are in your zone" + (zone ? ", " + zone : "") + "."; });
   }
 
+  // Ends of mutes are given in the reader's zone.
+  function ends() {
+    document.querySelectorAll("[data-until-zone]").forEach(function (e) {
+      var form = e.closest("form");
+      e.textContent = "your time";
+      form.addEventListener("submit", function () {
+        var d = new Date(form.elements.until.value);
+        form.elements.until_utc.value = isNaN(d) ? "" : d.toISOString();
+      });
+    });
+  }
+
   // Dark and light.
   function isDark() {
     var chosen = root.getAttribute("data-theme");
@@ -313,6 +325,7 @@
 
   function start() {
     zones();
+    ends();
     theme();
     document.querySelectorAll("table[data-table]").forEach(function (t) { sortable(t); filterable(t); });
     if (document.body.hasAttribute("data-file")) {
