@@ -22,58 +22,50 @@ import (
 	"github.com/tooltrail/tooltrail/panels"
 )
 
-// kindOf is what a link leads to, without what it is narrowed to: one link of each is opened.
-func kindOf(at string) string {
-	u, err := url.Parse(at)
-	if err != nil {
-		return at
-	}
-	path := u.Path
-	if parts := strings.SplitN(path, "/", 4); len(parts) > 2 {
-		path = "/" + parts[1] + "/*"
-	}
-	keys := []string{path}
-	for _, key := range []string{"agent", "model", "server", "tool", "conversation", "sort", "last"} {
-		if u.Query().Has(key) {
-			keys = append(keys, key)
-		}
-	}
-	return strings.Join(keys, " ")
-}
+// linkWindows is how many windows open links beside each other.
+const linkWindows = 3
 
-// TestEveryLinkOpensWithoutAnError follows the links of each view, of the findings and of the runbooks. Of links that differ only in what they
-// are narrowed to one is opened in the browser; each finding and each runbook must be answered with a page.
+// TestEveryLinkOpensWithoutAnError opens each link of each view, of the findings and of the runbooks in a real browser.
 func TestEveryLinkOpensWithoutAnError(t *testing.T) {
 	s := openSample(t)
 	b := serve(t, s.sources(), nil)
+	found := map[string]bool{}
 	w := openWindow(t)
 	first := []string{b.url + "/", b.url + "/runbook", b.url + "/runbook/DriftOver20", b.url + "/findings", b.url + "/findings/" + s.report.Findings[0].Fingerprint}
 	for _, v := range panels.Views() {
 		first = append(first, b.url+"/"+v.ID+over(s.whole))
 	}
-	opened, found := map[string]bool{}, map[string]bool{}
 	for _, at := range first {
-		opened[kindOf(at)] = true
 		w.openWell(at)
 		for _, link := range w.links(b.url) {
 			found[link] = true
 		}
 	}
-	asked := 0
-	for _, at := range slices.Sorted(maps.Keys(found)) {
-		kind := kindOf(at)
-		switch {
-		case strings.Contains(at, "/findings/"), strings.Contains(at, "/runbook/"), strings.Contains(at, "/assets/"):
-			asked++
-			if status, _, _ := b.get(strings.TrimPrefix(at, b.url)); status != http.StatusOK {
+	maps.DeleteFunc(found, func(at string, _ bool) bool { return slices.Contains(first, at) })
+	for at := range found {
+		if path := strings.TrimPrefix(at, b.url); strings.HasPrefix(path, "/assets/") { // no page
+			if status, _, _ := b.get(path); status != http.StatusOK {
 				t.Errorf("%s: %d", at, status)
 			}
-		case !opened[kind]:
-			opened[kind] = true
-			w.openWell(at)
+			delete(found, at)
 		}
 	}
-	t.Logf("%d kinds of links opened, %d findings, runbooks and files asked for, of %d links", len(opened), asked, len(found))
+	all := slices.Sorted(maps.Keys(found))
+	t.Logf("%d links", len(all))
+	if len(all) < 500 {
+		t.Error("those are few")
+	}
+	t.Run("windows", func(t *testing.T) {
+		for i := range linkWindows {
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Parallel()
+				w := openWindow(t)
+				for j := i; j < len(all); j += linkWindows {
+					w.openWell(all[j])
+				}
+			})
+		}
+	})
 }
 
 // openWell opens a page, which must be there and leave the browser quiet.
