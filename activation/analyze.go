@@ -46,7 +46,7 @@ func WithCalledName(query string) string {
 // Analyze reads the calls, activations and rosters of a window of event time and says what went wrong with names, what it cost by price,
 // and whether loading on demand pays. An open bound of the window is the zero time; without a price nothing is said in dollars.
 func Analyze(ctx context.Context, q Querier, w finding.Window, s Settings, price PriceFunc) (Report, []finding.Finding, error) {
-	a := analysis{q: q, window: w, settings: s.orDefault(), price: price, report: newReport(), guesses: map[string]guessed{}}
+	a := analysis{q: q, window: w, settings: s.orDefault(), price: price, report: newReport(), guesses: map[string]guessed{}, callers: map[caller]map[string]bool{}}
 	for _, step := range []struct {
 		name string
 		run  func(context.Context) error
@@ -82,6 +82,21 @@ type analysis struct {
 	found    []finding.Finding
 	// guesses are the calls with wrong names, by agent.
 	guesses map[string]guessed
+	// callers are the agents of each rule and tool, where calls are known one by one.
+	callers map[caller]map[string]bool
+}
+
+// caller is what a finding on calls is about.
+type caller struct{ rule, server, tool string }
+
+func (a *analysis) calledBy(rule, server, tool string, agents ...string) {
+	of := caller{rule, server, tool}
+	if a.callers[of] == nil {
+		a.callers[of] = map[string]bool{}
+	}
+	for _, agent := range agents {
+		a.callers[of][agent] = true
+	}
 }
 
 func (a *analysis) counts(ctx context.Context) error {
@@ -108,6 +123,7 @@ func (a *analysis) rules(ctx context.Context) error {
 		Tokens        uint64   `ch:"tokens"`
 		Conversations uint64   `ch:"conversations"`
 		Models        []string `ch:"models"`
+		Agents        []string `ch:"agents"`
 		RuleCalls     uint64   `ch:"rule_calls"`
 		RuleTokens    uint64   `ch:"rule_tokens"`
 	}
@@ -119,6 +135,7 @@ func (a *analysis) rules(ctx context.Context) error {
 			Conversations: row.Conversations, Models: row.Models,
 		}
 		r.Names = append(r.Names, n)
+		a.calledBy(row.Rule, row.Server, row.Called, row.Agents...)
 		a.nameFinding(row.Rule, r, &n)
 		return nil
 	})
@@ -128,6 +145,7 @@ func (a *analysis) madeUp(ctx context.Context) error {
 	var row struct {
 		Server       string `ch:"server_name"`
 		Tool         string `ch:"tool"`
+		Agent        string `ch:"agent"`
 		Model        string `ch:"model"`
 		Conversation string `ch:"conversation"`
 		Path         string `ch:"place"`
@@ -135,7 +153,10 @@ func (a *analysis) madeUp(ctx context.Context) error {
 		Value        string `ch:"value"`
 	}
 	err := a.q.Each(ctx, madeUpSQL, a.window.Args(a.settings.MadeUpListed), &row, func() error {
-		a.report.MadeUpIDs = append(a.report.MadeUpIDs, MadeUp(row))
+		a.calledBy(RuleMadeUpID, row.Server, row.Tool, row.Agent)
+		a.report.MadeUpIDs = append(a.report.MadeUpIDs, MadeUp{
+			Server: row.Server, Tool: row.Tool, Model: row.Model, Conversation: row.Conversation, Path: row.Path, Digest: row.Digest, Value: row.Value,
+		})
 		return nil
 	})
 	a.madeUpFindings()

@@ -142,6 +142,7 @@ func (a *analysis) loopFindings() {
 		all[k].loops++
 		all[k].calls += l.Calls
 		all[k].tokens += l.Tokens
+		a.calledBy(RuleLoop, l.Server, l.Tool, l.Agent)
 	}
 	for _, k := range order {
 		t := all[k]

@@ -40,7 +40,7 @@ func (a *analysis) actionOf(rule string) string {
 	return actions[rule]
 }
 
-// concrete names the tool and the agent in an action: those of the finding, else those that broke the rule most.
+// concrete names the tool and the agents in an action: those of the finding, for a rule as a whole those that broke it most.
 func (a *analysis) concrete(action, rule string, of finding.Subject) string {
 	r, top := a.report.Rules[rule], Name{}
 	if r == nil {
@@ -50,23 +50,31 @@ func (a *analysis) concrete(action, rule string, of finding.Subject) string {
 		top = r.Names[0]
 	}
 	return strings.NewReplacer(
-		"{tool}", nameOr(cmp.Or(of.Tool, top.Called), "the tool"), "{meant}", nameOr(top.Meant, "the tool"), "{agent}", agentsOf(r, of.Agent),
+		"{tool}", nameOr(cmp.Or(of.Tool, top.Called), "the tool"), "{meant}", nameOr(top.Meant, "the tool"), "{agent}", a.agentsOf(r, rule, of),
 	).Replace(action)
 }
 
-// agentsOf names the agent that broke a rule most, and how many others did.
-func agentsOf(r *Rule, agent string) string {
-	if agent != "" {
-		return printable(agent)
+// agentsOf names an agent and how many others there are: of a finding those that its calls are of, else those that broke the rule, the one first that
+// did so most. Where it is not known which of those a finding is of, it names none.
+func (a *analysis) agentsOf(r *Rule, rule string, of finding.Subject) string {
+	callers := a.callers[caller{rule, of.Server, of.Tool}]
+	var names []string
+	for _, p := range r.Agents {
+		if len(callers) == 0 || callers[p.Name] {
+			names = append(names, p.Name)
+		}
 	}
-	if len(r.Agents) == 0 || r.Agents[0].Name == "" {
+	switch {
+	case of.Agent != "":
+		return printable(of.Agent)
+	case len(names) == 0 || names[0] == "":
 		return "the agent"
+	case len(names) == 1:
+		return printable(names[0])
+	case len(callers) == 0 && of.Tool != "":
+		return "its agents"
 	}
-	name := printable(r.Agents[0].Name)
-	if more := len(r.Agents) - 1; more > 0 {
-		return name + " and " + several(uint64(more), "more agent")
-	}
-	return name
+	return printable(names[0]) + " and " + several(uint64(len(names)-1), "more agent")
 }
 
 // nameOr returns a name as it can be printed, or what stands for none.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tooltrail/tooltrail/panels"
@@ -47,6 +48,9 @@ func (d *drawing) newChart(p panels.Panel, rows []record) *chart {
 		From: d.asked.scope.From.Unix(), To: d.asked.scope.To.Unix(),
 	}
 	c.Times = times(rows)
+	if !p.Stacked && strings.Contains(p.SQL, "$__timeInterval(") {
+		c.Times = withGaps(c.Times, c.Step)
+	}
 	at := map[string]int{}
 	for _, row := range rows {
 		t, _ := row["time"].(time.Time)
@@ -93,6 +97,17 @@ func times(rows []record) []int64 {
 	return slices.Compact(all)
 }
 
+// withGaps puts a moment behind each one that has none a step later, so that no line leads over what is not known.
+func withGaps(all []int64, step int64) []int64 {
+	out := make([]int64, 0, len(all))
+	for i, t := range all {
+		if out = append(out, t); i+1 < len(all) && all[i+1] > t+step {
+			out = append(out, t+step)
+		}
+	}
+	return out
+}
+
 func limits(p panels.Panel) []limit {
 	all := []limit{}
 	for _, t := range p.Thresholds {
@@ -124,6 +139,9 @@ func (c *chart) chartTable(p panels.Panel) *table {
 		t.Headers = append(t.Headers, header{Name: "s" + strconv.Itoa(i), Title: s.Label, Number: true, Sort: "none"})
 	}
 	for i, at := range c.Times {
+		if !slices.ContainsFunc(c.Series, func(s line) bool { return s.Values[i] != nil }) {
+			continue
+		}
 		row := []cell{timeCell(time.Unix(at, 0))}
 		for _, s := range c.Series {
 			if s.Values[i] == nil {

@@ -69,7 +69,7 @@ func overviewTrends() []Panel {
 			Columns:     []Column{{Name: "usd", Title: "USD lost"}},
 		},
 		{
-			ID: "overview_names_over_time", Title: "Wrong names and made-up ids", Kind: TimeSeries, Width: 6, Height: 8, Unit: Count,
+			ID: "overview_names_over_time", Title: "Wrong names and made-up ids", Kind: TimeSeries, Width: 6, Height: 8, Unit: Count, Stacked: true,
 			Description: "Calls whose tool name was not simply right, and ids in arguments that appeared nowhere before.",
 			Empty:       "No wrong name and no made-up id in this window.",
 			Columns:     counts("wrong_names", "Wrong names", "made_up_ids", "Made-up ids"),

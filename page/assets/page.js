@@ -80,7 +80,8 @@
   }
   var dashes = [[], [6, 4], [2, 3], [10, 4, 2, 4]];
 
-  // stack adds each line to those under it; what is not known counts as nothing there.
+  // stack adds each series to those under it; what is not known counts as nothing there. The highest comes first, so that those under it are
+  // drawn over it.
   function stack(series) {
     var sum = [];
     return series.map(function (s) {
@@ -88,7 +89,7 @@
         sum[i] = (sum[i] || 0) + (v || 0);
         return sum[i];
       });
-    });
+    }).reverse();
   }
   function limitsOf(c) {
     return {
@@ -162,18 +163,28 @@
   }
   function options(c, box) {
     var series = [{ value: function (u, t) { return t === null ? "–" : local(new Date(t * 1000), false); }, label: "Time" }];
-    c.series.forEach(function (s, i) {
+    var shown = c.series.map(function (s, i) {
       var stroke = colour("--s" + (i % 8 + 1));
-      series.push({
-        label: s.label, stroke: stroke, width: 2, dash: c.stacked ? [] : dashes[Math.floor(i / 2) % dashes.length],
-        fill: c.stacked ? stroke + "55" : undefined, spanGaps: false, points: { show: true, size: 5, fill: stroke, filter: function () { return c.times.length < 60 ? null : c.stacked ? [] : alone(s.values); } },
-        value: function (u, v, j, k) { return k === null || k === undefined ? "" : spoken(c.unit, c.series[i].values[k]); }
-      });
+      var one = {
+        label: s.label, stroke: stroke, spanGaps: false,
+        value: function (u, v, j, k) { return k === null || k === undefined ? "" : spoken(c.unit, s.values[k]); }
+      };
+      if (c.stacked) {
+        one.width = 0;
+        one.fill = stroke;
+        one.paths = uPlot.paths.bars({ size: [0.9, 40], align: 1 });
+        one.points = { show: false };
+      } else {
+        one.width = 2;
+        one.dash = dashes[Math.floor(i / 2) % dashes.length];
+        one.points = { show: true, size: 5, fill: stroke, filter: function () { return c.times.length < 60 ? null : alone(s.values); } };
+      }
+      return one;
     });
-    var bands = [];
-    if (c.stacked) for (var i = c.series.length; i > 1; i--) bands.push({ series: [i, i - 1] });
+    if (c.stacked) shown.reverse();
+    series = series.concat(shown);
     return {
-      width: box.width, height: box.height, series: series, bands: bands, plugins: [limitsOf(c)],
+      width: box.width, height: box.height, series: series, plugins: [limitsOf(c)],
       scales: {
         x: { time: true, range: function () { return spanOf(c); } },
         y: {
