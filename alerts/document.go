@@ -38,7 +38,10 @@ Made from the package ` + "`alerts`" + ` by its tests; do not edit. Each alert h
 - Thresholds of drift and retries are those of the settings file, tool by tool ([settings](../settings.md)). The others, and where links lead, are flags of
   ` + "`go run ./alerts/render -h`" + `, which writes all files anew.
 - Findings that are muted or resolved silence the alert on the same fact ([findings](../findings.md)). Alerts on sums over many conversations (cache, guessed
-  names) are silenced in Alertmanager or Grafana.
+  names) are silenced in Alertmanager or Grafana. ToolDisabled and ToolFailing are silent while their finding is muted, not once it is resolved: a tool that is
+  disabled is so whatever anybody says.
+- Commands in runbooks are for the containers of ` + "`docker-compose.yml`" + `, in its folder; INGESTER is localhost there. With ` + "`tooltrail up`" + ` it is the HTTP address that
+  it prints, and what it prints is the log of all parts. How ` + "`tooltrail`" + ` finds the containers is in [operating](../operating.md).
 - Which alerts fire on the recorded sample, and why: [alerts-on-the-sample](../alerts-on-the-sample.md).
 
 | alert | severity | holds for | is silent while one of these fires |

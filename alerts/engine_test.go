@@ -214,8 +214,10 @@ func TestAMutedOrResolvedFindingSilencesItsAlert(t *testing.T) {
 	want := `# HELP tooltrail_finding_silenced ` + metrics.FindingSilenced.Help + `
 # TYPE tooltrail_finding_silenced gauge
 `
-	for _, row := range [][3]string{{"definition_change", "warehouse", ""}, {"retry_tokens", "billing", "create_payout"}, {"silent_default", "orders", "create_order"}} {
-		want += fmt.Sprintf("tooltrail_finding_silenced{agent=\"\",model=\"\",rule=%q,server=%q,tool=%q} 1\n", row[0], row[1], row[2])
+	for _, row := range [][4]string{
+		{"definition_change", "warehouse", "", "muted"}, {"retry_tokens", "billing", "create_payout", "resolved"}, {"silent_default", "orders", "create_order", "muted"},
+	} {
+		want += fmt.Sprintf("tooltrail_finding_silenced{agent=\"\",model=\"\",rule=%q,server=%q,state=%q,tool=%q} 1\n", row[0], row[1], row[3], row[2])
 	}
 	if err := testutil.GatherAndCompare(l.metrics, strings.NewReader(want), metrics.FindingSilenced.Name()); err != nil {
 		t.Error(err)

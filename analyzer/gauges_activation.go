@@ -40,6 +40,10 @@ func hitsOf(r *activation.Report, rule string) []activation.Name {
 		for _, m := range r.MadeUpIDs {
 			names = append(names, activation.Name{Server: m.Server, Called: m.Tool, Count: 1})
 		}
+	case activation.RuleNameCollision, activation.RuleSummaryCut, activation.RuleIdlePermission:
+		for _, n := range r.Rules[rule].Names { // whose count is that of rosters
+			names = append(names, activation.Name{Server: n.Server, Called: n.Called, Count: 1})
+		}
 	default:
 		return r.Rules[rule].Names
 	}

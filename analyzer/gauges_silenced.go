@@ -20,13 +20,14 @@ func (a *Analyzer) setSilenced(ctx context.Context) {
 		Tool   string `ch:"tool"`
 		Model  string `ch:"model"`
 		Agent  string `ch:"agent"`
+		State  string `ch:"state"`
 	}
 	err := a.q.Each(ctx, silencedSQL, nil, &row, func() error {
 		server, tool := row.Server, row.Tool
 		if tool != "" {
 			server, tool = a.tool(server, tool)
 		}
-		silenced.add(1, row.Rule, server, tool, row.Model, row.Agent)
+		silenced.add(1, row.Rule, server, tool, row.Model, row.Agent, row.State)
 		return nil
 	})
 	if err != nil {

@@ -10,5 +10,6 @@ FROM
     GROUP BY t.key
 )
 WHERE state NOT IN ('enabled', 'deleted')
+    AND (server, tool) NOT IN (SELECT toString(f.server), toString(f.tool) FROM findings_now AS f WHERE f.rule = 'tool_disabled' AND f.state = 'muted')
 GROUP BY server, tool
 ORDER BY server, tool
