@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nats-io/nkeys"
@@ -22,19 +23,35 @@ type Config struct {
 	Dir string
 	// Hosts are the names and addresses by which clients call NATS and ClickHouse, for their certificates.
 	Hosts []string
-	// Webhooks are the addresses to which Alertmanager delivers, by severity: page, ticket and info.
+	// Webhooks are the addresses to which Alertmanager delivers, by severity: page, ticket and info. Those that are set replace what is there;
+	// without any the file leads nowhere.
 	Webhooks map[string]string
 }
 
-// DefaultConfig is for docker-compose.yml on one machine. Its webhooks lead nowhere until somebody listens there.
+// severities are those of alerts, each of which has a webhook.
+var severities = []string{"page", "ticket", "info"}
+
+// nowhere is the webhook of a severity until somebody says another one: Alertmanager's own container, in which nobody listens.
+func nowhere(severity string) string { return "http://localhost:9094/" + severity }
+
+// DefaultConfig is for docker-compose.yml on one machine.
 func DefaultConfig() Config {
-	return Config{
-		Dir:   "deploy/secrets/files",
-		Hosts: []string{"nats", "clickhouse", "localhost", "127.0.0.1"},
-		Webhooks: map[string]string{
-			"page": "http://localhost:9094/page", "ticket": "http://localhost:9094/ticket", "info": "http://localhost:9094/info",
-		},
+	return Config{Dir: "deploy/secrets/files", Hosts: []string{"nats", "clickhouse", "localhost", "127.0.0.1"}, Webhooks: map[string]string{}}
+}
+
+// Undelivered lists the severities whose alerts go nowhere yet.
+func Undelivered(c Config) ([]string, error) {
+	var all []string
+	for _, severity := range severities {
+		address, err := os.ReadFile(c.path("webhook_" + severity))
+		if err != nil {
+			return nil, fmt.Errorf("read webhook: %w", err)
+		}
+		if strings.TrimSpace(string(address)) == nowhere(severity) {
+			all = append(all, severity)
+		}
 	}
+	return all, nil
 }
 
 // Validate reports all settings that can't work.
@@ -46,8 +63,11 @@ func (c Config) Validate() error {
 	if len(c.Hosts) == 0 {
 		errs = append(errs, errors.New("hosts of the certificates: want one at least"))
 	}
-	for _, severity := range []string{"page", "ticket", "info"} {
-		u, err := url.Parse(c.Webhooks[severity])
+	for severity, address := range c.Webhooks {
+		u, err := url.Parse(address)
+		if !slices.Contains(severities, severity) {
+			errs = append(errs, fmt.Errorf("webhook for %s: want one for page, ticket or info", severity))
+		}
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			errs = append(errs, fmt.Errorf("webhook for %s: want http://HOST/ or https://HOST/", severity))
 		}
@@ -64,9 +84,9 @@ var (
 // passwordBytes are how many random bytes a password is made of.
 const passwordBytes = 24
 
-// WriteSecrets writes the files that are missing in the folder and leaves those that are there as they are. Two files follow from
-// others and are written each time: the hashes of ClickHouse's passwords and the public keys of the users of NATS. To change a
-// secret, remove its file and write again.
+// WriteSecrets writes the files that are missing in the folder and leaves those that are there as they are, but for webhooks that are set. Two
+// files follow from others and are written each time: the hashes of ClickHouse's passwords and the public keys of the users of NATS. To change
+// a secret, remove its file and write again.
 func WriteSecrets(c Config) error {
 	if err := c.Validate(); err != nil {
 		return err
@@ -151,8 +171,14 @@ func newSeed() ([]byte, error) {
 }
 
 func writeWebhooks(c Config) error {
-	for severity, address := range c.Webhooks {
-		if err := c.keep("webhook_"+severity, 0o644, func() ([]byte, error) { return []byte(address), nil }); err != nil {
+	for _, severity := range severities {
+		var err error
+		if address := c.Webhooks[severity]; address != "" {
+			err = c.write("webhook_"+severity, 0o644, []byte(address))
+		} else {
+			err = c.keep("webhook_"+severity, 0o644, func() ([]byte, error) { return []byte(nowhere(severity)), nil })
+		}
+		if err != nil {
 			return err
 		}
 	}

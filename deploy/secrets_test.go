@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,11 +73,36 @@ func TestServersCertificatesAreOfTheAuthority(t *testing.T) {
 	}
 }
 
+func TestAlertsGoWhereItWasSaidLast(t *testing.T) {
+	c := deploy.DefaultConfig()
+	c.Dir = secretsIn(t)
+	if got, err := deploy.Undelivered(c); err != nil || !slices.Equal(got, []string{"page", "ticket", "info"}) {
+		t.Errorf("go nowhere: %v, %v", got, err)
+	}
+	for _, address := range []string{"https://a.example/page", "https://b.example/page", ""} {
+		delete(c.Webhooks, "page")
+		if address != "" {
+			c.Webhooks["page"] = address
+		}
+		if err := deploy.WriteSecrets(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(c.Dir, "webhook_page"))
+	if err != nil || string(b) != "https://b.example/page" {
+		t.Errorf("page goes to %q, %v", b, err)
+	}
+	if got, err := deploy.Undelivered(c); err != nil || !slices.Equal(got, []string{"ticket", "info"}) {
+		t.Errorf("go nowhere: %v, %v", got, err)
+	}
+}
+
 func TestSettingsOfSecretsThatCannotWorkAreErrors(t *testing.T) {
 	for want, spoil := range map[string]func(*deploy.Config){
 		"folder of the secrets": func(c *deploy.Config) { c.Dir = "" },
 		"hosts":                 func(c *deploy.Config) { c.Hosts = nil },
 		"webhook for page":      func(c *deploy.Config) { c.Webhooks["page"] = "nowhere" },
+		"webhook for pages":     func(c *deploy.Config) { c.Webhooks["pages"] = "https://a.example/" },
 	} {
 		c := deploy.DefaultConfig()
 		spoil(&c)
