@@ -137,7 +137,7 @@ Start with: tooltrail analyze FILE...`,
 	root.SetHelpCommand(helpCommand())
 	root.SetVersionTemplate(p.versionLine())
 	p.set.logFlag(root.PersistentFlags())
-	root.AddCommand(p.analyzeCommand(), p.upCommand(), p.serveCommand(), p.importCommand(), p.reportCommand(),
+	root.AddCommand(p.analyzeCommand(), p.upCommand(), p.pageCommand(), p.serveCommand(), p.importCommand(), p.reportCommand(),
 		p.findingsCommand(), p.schemaCommand(), p.toolsCommand(), p.prefixCommand(), p.rosterCommand(), p.deadLettersCommand(),
 		p.versionCommand())
 	wrapArgs(root)

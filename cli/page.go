@@ -98,11 +98,11 @@ func words(list string) []string {
 }
 
 // servePage serves the page and returns its address; empty where there is none.
-func (p *program) servePage(stops *stack, db *store.DB, o upOptions, log *slog.Logger, failed func(error)) (string, error) {
-	if o.page == "" {
+func (p *program) servePage(stops *stack, db *store.DB, listen string, log *slog.Logger, failed func(error)) (string, error) {
+	if listen == "" {
 		return "", nil
 	}
-	cfg, err := p.pageConfig(o.page, log.With(slog.String("part", "page")))
+	cfg, err := p.pageConfig(listen, log.With(slog.String("part", "page")))
 	if err != nil {
 		return "", err
 	}
@@ -110,7 +110,7 @@ func (p *program) servePage(stops *stack, db *store.DB, o upOptions, log *slog.L
 	if err != nil {
 		return "", err
 	}
-	l, err := p.listenPage(o)
+	l, err := p.listenPage(listen)
 	if err != nil {
 		return "", err
 	}
@@ -129,9 +129,9 @@ func (p *program) servePage(stops *stack, db *store.DB, o upOptions, log *slog.L
 }
 
 // listenPage opens the page's port: another one where nobody asked for that one and it is in use.
-func (p *program) listenPage(o upOptions) (net.Listener, error) {
-	l, err := net.Listen("tcp", o.page)
-	if err != nil && errors.Is(err, syscall.EADDRINUSE) && o.page == pageAddress {
+func (p *program) listenPage(listen string) (net.Listener, error) {
+	l, err := net.Listen("tcp", listen)
+	if err != nil && errors.Is(err, syscall.EADDRINUSE) && listen == pageAddress {
 		l, err = net.Listen("tcp", anyPort)
 	}
 	if err != nil {

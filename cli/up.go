@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,16 +18,18 @@ import (
 	"github.com/tooltrail/tooltrail/analyzer"
 	"github.com/tooltrail/tooltrail/cli/report"
 	"github.com/tooltrail/tooltrail/ingest"
+	"github.com/tooltrail/tooltrail/metrics"
 )
 
 // upOptions are the flags of up.
 type upOptions struct {
 	listen, page     string
+	limits           metrics.Limits
 	interval, window time.Duration
 }
 
 func (p *program) upCommand() *cobra.Command {
-	var o upOptions
+	o := upOptions{limits: metrics.DefaultLimits()}
 	c := &cobra.Command{
 		Use:   "up",
 		Short: "Run all of Tooltrail on this machine until it is stopped, keeping its data",
@@ -46,6 +50,9 @@ TOOLTRAIL_PAGE_TOKEN, TOOLTRAIL_PAGE_HOSTS, and TLS or a trusted proxy.
 	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8090", "HOST:PORT of the HTTP intake, metrics and health; port 0 picks a free one")
 	c.Flags().StringVar(&o.page, "page", pageAddress, "HOST:PORT of the page to look at with a browser, a free port where this one is in use; empty for none")
 	spanVar(c.Flags(), &o.interval, "interval", d.Interval, "how often the analyzer looks")
+	limits := flag.NewFlagSet("limits", flag.ContinueOnError)
+	o.limits.Flags(limits)
+	c.Flags().AddGoFlagSet(limits)
 	spanVar(c.Flags(), &o.window, "window", d.Window, "how far back it looks, in event time; 0 looks at everything")
 	return c
 }
@@ -92,6 +99,9 @@ func (p *program) up(ctx context.Context, o upOptions) (err error) {
 // checkUp refuses what can't be before anything is started.
 func (p *program) checkUp(o upOptions) error {
 	_, err := p.dataDirectory()
+	if err := o.limits.Validate(); err != nil {
+		return usageError{err}
+	}
 	return cmp.Or(err, checkListen("listen", o.listen), p.checkPage(o.page), checkListen("nats", p.set.NATS), checkListen("clickhouse", p.set.ClickHouse))
 }
 
@@ -119,6 +129,7 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 	if err != nil {
 		return state{}, err
 	}
+	*line.metrics.Limits, line.analyzing.Limits = o.limits, o.limits
 	file, err := analyzer.OpenSettings(p.set.Settings, an, nil, line.analyzing, log)
 	if err != nil {
 		return state{}, usageError{err}
@@ -137,7 +148,7 @@ func (p *program) startUp(ctx context.Context, stops *stack, o upOptions, log *s
 	if err != nil {
 		return state{}, err
 	}
-	look, err := p.servePage(stops, b.db, o, log, ended("page"))
+	look, err := p.servePage(stops, b.db, o.page, log, ended("page"))
 	if err != nil {
 		return state{}, err
 	}
@@ -202,16 +213,35 @@ func isLoopback(addr string) bool {
 
 // welcome says where everything is and what to do with it.
 func (p *program) welcome(s state, took time.Duration) {
+	command := p.sameData()
 	_, _ = fmt.Fprintf(p.Out, `tooltrail %s is up (%s); its data is in %s
 
   NATS        %s
   HTTP        %s   POST /v1/events, GET /metrics /healthz /readyz
   ClickHouse  %s   database %s
 
-Publish events:  curl --data-binary @events.ndjson %s/v1/events
-Add files:       tooltrail import FILE...
-See the report:  tooltrail report
 See the page:    %s
+Publish events:  curl --data-binary @events.ndjson %s/v1/events
+Add recordings:  %s import FILE...
+See the report:  %s report%s
 Stop it:         Ctrl-C
-`, p.version, report.Took(took), report.Safe(p.set.Data), s.NATS, s.HTTP, s.ClickHouse, p.set.store("").Database, s.HTTP, cmp.Or(s.Page, "none, --page is empty"))
+`, p.version, report.Took(took), report.Safe(p.set.Data), s.NATS, s.HTTP, s.ClickHouse, p.set.store("").Database, cmp.Or(s.Page, "none, --page is empty"), s.HTTP,
+		command, command, p.findingsHint(s))
+}
+
+// sameData is how to call tooltrail so that it finds this one.
+func (p *program) sameData() string {
+	if dir := cmp.Or(p.Getenv(envData), defaultData(p.Getenv)); dir == p.set.Data {
+		return "tooltrail"
+	}
+	return fmt.Sprintf("TOOLTRAIL_DATA=%q tooltrail", report.Safe(p.set.Data))
+}
+
+// findingsHint says how far back findings are looked for: events that are older are in reports alone.
+func (p *program) findingsHint(s state) string {
+	if s.WindowSeconds == 0 {
+		return ""
+	}
+	span := strings.TrimSuffix(strings.TrimSuffix(time.Duration(s.WindowSeconds*float64(time.Second)).String(), "0s"), "0m")
+	return "   (findings and alerts are on the last " + span + "; --window 0 looks at all)"
 }

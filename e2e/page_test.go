@@ -138,6 +138,22 @@ func TestThePageBehindAProxyIsServedToTheProxyAlone(t *testing.T) {
 	}
 }
 
+func TestThePageOfAStoreIsServedApart(t *testing.T) {
+	dir, addr := t.TempDir(), freeAddr(t)
+	up := newProcess(t, "up", addr, nil, "tooltrail", "up", "--data", dir, "--listen", addr, "--nats", freeAddr(t), "--clickhouse", freeAddr(t), "--page", "")
+	up.start()
+	up.waitReady()
+	waitFor(t, time.Minute, "up to be up", func() bool { return strings.Contains(up.tail(), "See the page") })
+	at := freeAddr(t)
+	p := newProcess(t, "page", at, []string{"TOOLTRAIL_DATA=" + dir}, "tooltrail", "page", "--listen", at)
+	p.start()
+	p.waitReady()
+	status, text, _ := answered(t, http.DefaultClient, requestFor(t, http.MethodGet, "http://"+at+"/pipeline", nil))
+	if status != http.StatusOK || !strings.Contains(text, `id="pipeline_totals"`) || strings.Contains(text, `class="failed"`) {
+		t.Errorf("status %d", status)
+	}
+}
+
 func TestAPageThatOthersReachIsRefusedUnlessItIsSafe(t *testing.T) {
 	dir, err := programs()
 	if err != nil {

@@ -51,7 +51,7 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	fs.StringVar(&s.file, "settings", getenv("TOOLTRAIL_SETTINGS"), "YAML `file` of thresholds, read anew when it changes; flags win over it (see docs/settings.md)")
 	s.clockFlags(fs)
 	thresholdFlags(fs, &s.analyzer)
-	service.LimitFlags(fs, &s.limits)
+	s.limits.Flags(fs)
 	fs.DurationVar(&s.breaker.Since, "breaker-since", s.breaker.Since, "how old the calls are that are read where no checkpoint is")
 	if err := service.Parse(fs, args, "analyzer looks on a clock at what is stored, keeps what it finds and publishes what is new. analyzer healthy URL ends with 0 when URL answers 200.", environment); err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func readSettings(args []string, getenv func(string) string, out io.Writer) (*se
 	s.ingestFlags(fs)
 	s.nameFlags(fs)
 	s.intakeFlags(fs)
-	service.LimitFlags(fs, &s.limits)
+	s.limits.Flags(fs)
 	if err := service.Parse(fs, args, "ingest moves events from NATS JetStream into ClickHouse. ingest healthy URL ends with 0 when URL answers 200.", environment); err != nil {
 		return nil, err
 	}
