@@ -47,7 +47,7 @@ func overviewNow() []Panel {
 		},
 		{
 			ID: "overview_worst", Title: "Open findings and what to do", Kind: Table, Width: 12, Height: 10,
-			Description: "The worst first, and of one severity the latest. The time range does not narrow them.",
+			Description: "The worst first, and of one severity those seen lately and the largest. The time range does not narrow them.",
 			Empty:       "Nothing is open.",
 			Columns:     findingColumnsOf(&Link{ViewFrom: "detector", Title: "Where to see it", Set: ofFinding}),
 		},

@@ -51,8 +51,9 @@ const (
 	// called is what a model called a tool in a call of w: within a bridge what it gave to the bridge.
 	called = "multiIf(w.bridged_name != '', w.bridged_name," +
 		" w.bridge = '' OR w.resolved_name = '' OR w.resolution IN ('guessed', 'prefix_repair'), w.tool_name, w.resolved_name)"
-	// worstFirst is the order of findings, and how many are shown.
-	worstFirst = "ORDER BY indexOf(['critical', 'warning', 'info'], severity), last_seen DESC, title\nLIMIT 100"
+	// worstFirst is the order of findings, and how many are shown: the gravest, of those the ones seen in the latest hour, of those the largest, by
+	// tokens where a finding says them, else by calls or what it counts.
+	worstFirst = "ORDER BY indexOf(['critical', 'warning', 'info'], severity), toStartOfHour(f.last_seen) DESC, f.size DESC, title\nLIMIT 100"
 	// wilson is a share of a count and the Wilson score interval that holds it with 95 % confidence; z is 1.96 squared, by the count.
 	wilson = "if(calls = 0, 0, drifted / calls) AS ratio, 3.8414588206941227 / greatest(calls, 1) AS z," +
 		" greatest(0, least(ratio, (ratio + z / 2 - sqrt(ratio * (1 - ratio) * z + z * z / 4)) / (1 + z))) AS ci_low," +

@@ -1,4 +1,4 @@
--- The open findings of prefix, the worst first, and of one severity the latest.
+-- The open findings of prefix, the worst first.
 SELECT {columns of findings}, {runbook} AS runbook
 FROM findings_now AS f
 WHERE {open} AND f.detector = 'prefix' AND {scope of findings of requests}

@@ -799,6 +799,8 @@ SELECT
     multiIf(again OR worse OR ended, 'open', a.act = 'acknowledge', 'acknowledged', a.act = 'mute', 'muted', a.act = 'resolve', 'resolved', 'open') AS state,
     if(state = 'muted', a.until, toDateTime64(0, 6, 'UTC')) AS muted_until,
     f.runbook AS runbook, f.owner AS owner, f.team AS team, f.environment AS environment, f.agents AS agents, f.environments AS environments, f.teams AS teams,
+    arrayMax(arrayMap(x -> f.numbers[x], ['tokens_lost', 'retry_tokens', 'tokens', 'drifted', 'silent_defaults', 'longest', 'ids', 'changes', 'schema_changed',
+        'never_called', 'conversations'])) AS size,
     f.began AS began, f.last_event AS last_event, f.changes AS changes, JSONExtractString(f.changes, 1, 'text') AS changed,
     multiIf(again, f.last_event, worse, f.last_seen, ended, a.until, a.at) AS state_since,
     if(again OR worse, 'analyzer', a.done_by) AS state_by,
