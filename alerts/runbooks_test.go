@@ -10,7 +10,9 @@ import (
 
 	"github.com/tooltrail/tooltrail/alerts"
 	"github.com/tooltrail/tooltrail/cli"
+	"github.com/tooltrail/tooltrail/cli/report"
 	"github.com/tooltrail/tooltrail/metrics"
+	"github.com/tooltrail/tooltrail/panels"
 )
 
 const runbooks = "../docs/alerts"
@@ -54,6 +56,21 @@ func TestEveryAlertHasARunbookThatSaysWhatToDo(t *testing.T) {
 	for _, f := range files {
 		if name := filepath.Base(f); name != "README.md" && !known[name] {
 			t.Errorf("%s is the runbook of no alert", f)
+		}
+	}
+}
+
+func TestPanelsSayWhichFindingsWakeSomebody(t *testing.T) {
+	severity := map[string]string{"": ""}
+	for _, a := range alerts.All(alerts.DefaultConfig()) {
+		severity[a.Name] = string(a.Severity)
+	}
+	for _, rule := range report.Rules() {
+		for _, grave := range []string{"critical", "warning", "info"} {
+			name := panels.Runbook(rule, grave)
+			if got := panels.Urgency(rule, grave); got != severity[name] {
+				t.Errorf("%s %s: %q, but %s is a %q", grave, rule, got, name, severity[name])
+			}
 		}
 	}
 }

@@ -118,6 +118,9 @@ func limits(p panels.Panel) []limit {
 
 // inWords says what thresholds a panel has.
 func inWords(p panels.Panel) string {
+	if strings.Contains(p.Description, "%") {
+		return "" // it says them itself
+	}
 	said := ""
 	for _, t := range p.Thresholds {
 		over := "over "

@@ -116,7 +116,11 @@ func (d *drawing) rows(ctx context.Context, sql string) ([]record, error) {
 func (d *drawing) figures(p panels.Panel, row record) []figure {
 	var all []figure
 	for _, c := range p.Columns {
-		all = append(all, figure{Title: c.Title, cell: d.linked(newCell(p, c, row[c.Name]), c.Link, row)})
+		f := figure{Title: c.Title, cell: d.linked(newCell(p, c, row[c.Name]), c.Link, row)}
+		if strings.EqualFold(f.Title, f.Word) {
+			f.Word = "" // the title says it
+		}
+		all = append(all, f)
 	}
 	return all
 }

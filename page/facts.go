@@ -45,9 +45,20 @@ func factsOf(f *finding.Finding) []fact {
 func numbersOf(f *finding.Finding) []fact {
 	var all []fact
 	for _, name := range slices.Sorted(maps.Keys(f.Numbers)) {
-		all = append(all, fact{Name: strings.ReplaceAll(name, "_", " "), Value: format(unitOf(name), f.Numbers[name])})
+		all = append(all, fact{Name: numberName(name), Value: format(unitOf(name), f.Numbers[name])})
 	}
 	return all
+}
+
+// numberName says a number's name in words.
+func numberName(name string) string {
+	switch name {
+	case "ci_low":
+		return "at least, with 95 % confidence"
+	case "ci_high":
+		return "at most, with 95 % confidence"
+	}
+	return strings.ReplaceAll(name, "_", " ")
 }
 
 // unitOf is the unit that a number's name says.

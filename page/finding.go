@@ -78,7 +78,7 @@ func filterOf(q url.Values) Filter {
 
 // findingColumns are the columns of the list.
 var findingColumns = []panels.Column{
-	{Name: "severity", Title: "Severity", Unit: panels.Severity}, {Name: "state", Title: "State"}, {Name: "title", Title: "What is the case"},
+	{Name: "severity", Title: "Severity", Unit: panels.Severity}, {Name: "alert", Title: "Alert"}, {Name: "state", Title: "State"}, {Name: "title", Title: "What is the case"},
 	{Name: "action", Title: "What to do"}, {Name: "server", Title: "Server"}, {Name: "tool", Title: "Tool"}, {Name: "model", Title: "Model"},
 	{Name: "agent", Title: "Agent"}, {Name: "owner", Title: "Owner"}, {Name: "began", Title: "Began", Unit: panels.Time},
 	{Name: "last_seen", Title: "Last seen", Unit: panels.Time},
@@ -90,7 +90,7 @@ func findingTable(all []finding.Finding, to addresses, q url.Values) *table {
 	for i := range all {
 		f := &all[i]
 		rows[i] = record{
-			"severity": string(f.Severity), "state": string(f.State), "title": f.Title, "action": f.Action, "server": f.Subject.Server, "tool": f.Subject.Tool,
+			"severity": string(f.Severity), "alert": panels.Urgency(f.Rule, string(f.Severity)), "state": string(f.State), "title": f.Title, "action": f.Action, "server": f.Subject.Server, "tool": f.Subject.Tool,
 			"model": f.Subject.Model, "agent": f.Subject.Agent, "owner": strings.Trim(f.Owner+" / "+f.Team, " /"), "began": beginning(f),
 			"last_seen": f.LastSeen, "id": f.Fingerprint,
 		}

@@ -25,13 +25,35 @@ type runbookPage struct {
 // runbookList is all runbooks.
 type runbookList struct {
 	frame
-	Items []navItem
+	Items []runbookItem
+}
+
+// runbookItem is a runbook with its severity and the first sentence of what it means.
+type runbookItem struct {
+	navItem
+	Severity, Means string
+}
+
+// gist reads the severity and the first sentence of the first section of a runbook.
+func gist(raw string) (severity, means string) {
+	_, rest, _ := strings.Cut(raw, "Severity: ")
+	severity, rest, _ = strings.Cut(rest, ".")
+	if _, rest, found := strings.Cut(rest, "## What it means\n\n"); found {
+		line, _, _ := strings.Cut(rest, "\n")
+		sentence, _, cut := strings.Cut(line, ". ")
+		if means = sentence; cut {
+			means += "."
+		}
+	}
+	return severity, clean(strings.NewReplacer("`", "", "**", "").Replace(means), maxShown)
 }
 
 func (s *Server) showRunbooks(w http.ResponseWriter, _ *http.Request) {
 	p := runbookList{frame: s.newFrame("Runbooks", "", asked{last: defaultSpan})}
 	for _, name := range slices.Sorted(maps.Keys(s.to.runbooks)) {
-		p.Items = append(p.Items, navItem{Title: name, Href: s.to.runbook(name)})
+		raw, _ := fs.ReadFile(s.cfg.Runbooks, name+".md") // its name was found there
+		severity, means := gist(string(raw))
+		p.Items = append(p.Items, runbookItem{navItem{Title: name, Href: s.to.runbook(name)}, severity, means})
 	}
 	s.render(w, http.StatusOK, "runbooks.html", p)
 }

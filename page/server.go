@@ -133,7 +133,9 @@ func runbookNames(files fs.FS) map[string]bool {
 	}
 	found, _ := fs.Glob(files, "*.md") // the pattern is right
 	for _, f := range found {
-		names[strings.TrimSuffix(f, ".md")] = true
+		if f != "README.md" {
+			names[strings.TrimSuffix(f, ".md")] = true
+		}
 	}
 	return names
 }

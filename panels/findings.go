@@ -19,6 +19,7 @@ func findingColumnsOf(title *Link) []Column {
 		Column{Name: "severity", Title: "Severity", Unit: Severity}, Column{Name: "title", Title: "What is the case", Link: title},
 		texts("action", "What to do", "example", "Example", "changed", "What changed around its start", "owner", "Owner"), toolColumn, modelColumn, agentColumn,
 		conversationColumn, Column{Name: "began", Title: "Began", Unit: Time}, Column{Name: "last_seen", Title: "Last seen", Unit: Time},
+		texts("alert", "Alert"),
 		Column{Name: "runbook", Title: "Runbook", Link: &Link{Runbook: "runbook", Title: "Runbook"}},
 	)
 }

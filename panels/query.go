@@ -72,6 +72,7 @@ var shared = strings.NewReplacer(
 	"{seconds until 99 of 100 were stored}", storedWithin,
 	"{open}", open,
 	"{runbook}", runbookOf(),
+	"{urgency}", urgencyOf(),
 	"{columns of findings}", findingColumns,
 	"{worst first}", worstFirst,
 	"{called}", called,
@@ -87,7 +88,7 @@ var shared = strings.NewReplacer(
 	"{scope of heartbeats}", narrow("agent", "h.agent_name", "environment", "h.environment", "team", "h.team"),
 	"{scope of events}", narrow("agent", "e.agent_name", "environment", "e.environment", "team", "e.team"),
 	"{scope of changes}", narrow("server", "t.server", "tool", "t.tool"),
-	"{scope of findings}", narrowSubject("model", "server", "tool")+" AND "+narrowPlaces("agent", "environment", "team"),
+	"{scope of findings}", narrowSubject("model", "server")+" AND "+narrowTool()+" AND "+narrowPlaces("agent", "environment", "team"),
 	"{scope of findings of requests}", narrowSubject("model")+" AND "+narrowPlaces("agent", "environment", "team"),
 	"{calls of conversation}", "c.conversation_id != '' AND "+equal("conversation", "c.conversation_id"),
 	"{activations of conversation}", "a.conversation_id != '' AND "+equal("conversation", "a.conversation_id"),
@@ -137,6 +138,13 @@ func narrowSubject(names ...string) string {
 		conditions = append(conditions, fmt.Sprintf("$__conditionalAll((f.%s = '' OR %s), $%s)", n, equal(n, "f."+n), n))
 	}
 	return strings.Join(conditions, " AND ")
+}
+
+// narrowTool returns the condition that a finding is about the tool that the variable says, about all tools of a server that has it, or about no tool
+// and server at all.
+func narrowTool() string {
+	return "$__conditionalAll((f.tool = " + value("tool") + " OR f.tool = '' AND (f.server = '' OR f.server GLOBAL IN" +
+		" (SELECT toString(g.server) FROM tool_calls AS g WHERE g.tool_name = " + value("tool") + " GROUP BY g.server))), $tool)"
 }
 
 // narrowPlaces returns the conditions that a finding's events were where variables say; one whose places are not known may be anywhere.

@@ -32,6 +32,34 @@ func Runbook(rule, severity string) string {
 	return ""
 }
 
+// urgencies are the severities of the alerts that are in runbooks: page wakes somebody, ticket is for the next working day, info is good to know.
+var urgencies = [][2]string{
+	{"DriftOver20", "page"}, {"SilentDefault", "page"}, {"ToolDisabled", "page"}, {"DriftOver5", "ticket"}, {"RetryCost", "ticket"}, {"CanaryWorse", "ticket"},
+	{"SunsetReady", "info"}, {"DefinitionsChanged", "ticket"}, {"BreakingChangeInMinor", "ticket"}, {"SchemaChangedWithoutVersion", "ticket"},
+	{"CacheTokensLost", "ticket"}, {"CacheFlapping", "ticket"}, {"RosterChangedInConversation", "ticket"}, {"GuessedNames", "ticket"},
+	{"CallsBeforeActivation", "ticket"}, {"CallLoop", "ticket"}, {"MadeUpIds", "ticket"}, {"RosterSummariesCut", "info"},
+}
+
+// Urgency returns whether the alert on a finding's rule is a page, a ticket or an info; empty where there is none.
+func Urgency(rule, severity string) string {
+	name := Runbook(rule, severity)
+	for _, u := range urgencies {
+		if u[0] == name {
+			return u[1]
+		}
+	}
+	return ""
+}
+
+// urgencyOf is [Urgency] in SQL.
+func urgencyOf() string {
+	var names, values []string
+	for _, u := range urgencies {
+		names, values = append(names, "'"+u[0]+"'"), append(values, "'"+u[1]+"'")
+	}
+	return "transform(" + runbookOf() + ", [" + strings.Join(names, ", ") + "], [" + strings.Join(values, ", ") + "], '')"
+}
+
 // runbookOf is [Runbook] in SQL.
 func runbookOf() string {
 	var rules, names []string

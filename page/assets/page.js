@@ -164,7 +164,7 @@
   function options(c, box) {
     var series = [{ value: function (u, t) { return t === null ? "–" : local(new Date(t * 1000), false); }, label: "Time" }];
     var shown = c.series.map(function (s, i) {
-      var stroke = colour("--s" + (i % 8 + 1));
+      var stroke = colour("--s" + (i % 12 + 1));
       var one = {
         label: s.label, stroke: stroke, spanGaps: false,
         value: function (u, v, j, k) { return k === null || k === undefined ? "" : spoken(c.unit, s.values[k]); }

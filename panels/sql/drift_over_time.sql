@@ -1,8 +1,8 @@
--- The drift ratio of the eight tools with the most drifted calls; where none drifted, of those with the most calls.
+-- The drift ratio of the eight tools with the most drifted calls; where none drifted, of the one with the most calls.
 SELECT time, series, sum(n_drifted) / sum(n) AS ratio, sum(n) AS calls
 FROM
 (
-    SELECT time, series, n, n_drifted, dense_rank() OVER (ORDER BY all_drifted DESC, all_calls DESC, series) AS place
+    SELECT time, series, n, n_drifted, all_drifted, dense_rank() OVER (ORDER BY all_drifted DESC, all_calls DESC, series) AS place
     FROM
     (
         SELECT time, series, n, n_drifted, sum(n_drifted) OVER (PARTITION BY series) AS all_drifted, sum(n) OVER (PARTITION BY series) AS all_calls
@@ -15,6 +15,6 @@ FROM
         )
     )
 )
-WHERE place <= 8
+WHERE place <= 8 AND (all_drifted > 0 OR place = 1)
 GROUP BY time, series
 ORDER BY time, series
