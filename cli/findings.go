@@ -54,6 +54,16 @@ func (o *findingsFilter) filter() (store.FindingFilter, error) {
 }
 
 func (p *program) findingsCommand() *cobra.Command {
+	c := p.findingsList()
+	p.set.runningFlags(c.PersistentFlags())
+	list := p.findingsList()
+	list.Use, list.Short, list.Hidden = "list", "The same as findings", true // as other commands have it
+	c.AddCommand(list, p.findingsShow())
+	c.AddCommand(p.findingsActs()...)
+	return c
+}
+
+func (p *program) findingsList() *cobra.Command {
 	var o findingsFilter
 	var asJSON bool
 	c := &cobra.Command{
@@ -78,12 +88,9 @@ Rules:
 			return p.findings(c.Context(), f, asJSON)
 		},
 	}
-	p.set.runningFlags(c.PersistentFlags())
 	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	o.flags(c.Flags())
 	c.Flags().IntVar(&o.Limit, "limit", 100, "list at most this `number`")
-	c.AddCommand(p.findingsShow())
-	c.AddCommand(p.findingsActs()...)
 	return c
 }
 

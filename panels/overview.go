@@ -21,8 +21,9 @@ func overviewNow() []Panel {
 		},
 		{
 			ID: "overview_calls", Title: "Calls", Kind: Stat, Width: 4, Height: 4, Unit: Count,
-			Description: "Calls of tools, the share of them that drifted from the active schema, calls whose tool name was wrong, and ids that the model made up.",
-			Empty:       "No calls in this window. Choose a longer one, or check on Pipeline health whether events arrive.",
+			Description: "Calls of tools, the share of all of them that drifted from the active schema (calls that no schema is known for have not), calls whose tool" +
+				" name was wrong, and ids that the model made up.",
+			Empty: "No calls in this window. Choose a longer one, or check on Pipeline health whether events arrive.",
 			Columns: []Column{
 				callsColumn, ratioColumn,
 				{Name: "wrong_names", Title: "Wrong names", Link: &Link{View: Activation, Title: "Activation"}},

@@ -26,7 +26,12 @@ func Findings(w io.Writer, fs []finding.Finding, s Style, limit int) error {
 		}
 	}
 	if more := len(groups) - len(shown); more > 0 {
-		return note(w, s, andMore(more, "finding"))
+		if err := note(w, s, andMore(more, "finding")); err != nil {
+			return err
+		}
+	}
+	if folded := len(fs) - len(groups); folded > 0 {
+		return note(w, s, "Not listed apart: "+Plural(int64(folded), "finding")+" on single models, shown with those over all of them.")
 	}
 	return nil
 }

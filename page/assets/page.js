@@ -163,6 +163,7 @@
   }
   function options(c, box) {
     var series = [{ value: function (u, t) { return t === null ? "–" : local(new Date(t * 1000), false); }, label: "Time" }];
+    var span = spanOf(c);
     var shown = c.series.map(function (s, i) {
       var stroke = colour("--s" + (i % 12 + 1));
       var one = {
@@ -172,7 +173,7 @@
       if (c.stacked) {
         one.width = 0;
         one.fill = stroke;
-        one.paths = uPlot.paths.bars({ size: [0.9, 40], align: 1 });
+        one.paths = uPlot.paths.bars({ size: [0.9, Math.max(3, box.width * 0.9 * c.step / (span[1] - span[0]))], align: 1 });
         one.points = { show: false };
       } else {
         one.width = 2;
