@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strings"
 )
 
 // Other is the label value of all names beyond a limit, and of tools that nobody registered.
@@ -70,6 +71,21 @@ func (l Limits) of(label string) int {
 // wordLimit is how many values a label of this code's own words can have: outcomes, reasons, rules. An agent can send words of its own for
 // some of them.
 const wordLimit = 40
+
+// MaxLabelValue is how long a label's value is at most, in bytes: an agent may call itself what it will, and what scrapes takes no megabytes.
+const MaxLabelValue = 200
+
+// shortened returns label values that are valid and not too long; a cut is marked.
+func shortened(values []string) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		if len(v) > MaxLabelValue {
+			v = v[:MaxLabelValue-len("…")] + "…"
+		}
+		out[i] = strings.ToValidUTF8(v, "")
+	}
+	return out
+}
 
 // bound lets the values through that came first.
 type bound struct {

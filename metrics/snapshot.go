@@ -33,6 +33,7 @@ func (s *Snapshot) Set(l Limits, sum bool, rows []Row) {
 	at := make(map[string]int, len(rows))
 	fitted := make([]Row, 0, len(rows))
 	for _, r := range rows {
+		r.Values = shortened(r.Values)
 		values := b.fit(r.Values)
 		key := join(values)
 		i, ok := at[key]
