@@ -282,3 +282,20 @@ func (s sample) reportedActivation() map[string]expected {
 		"activation_pays":            {pays, by([]string{"agent"}, "requests", "on_demand_tokens", "all_loaded_tokens", "saved_tokens")},
 	}
 }
+
+// TestNamesLookedUpLaterAreCountedWithinAScope narrows the calls that the analyzer looked up by what their own table says, and by what it does not.
+func TestNamesLookedUpLaterAreCountedWithinAScope(t *testing.T) {
+	s := openUnresolved(t)
+	all := number(run(t, s, find(t, "activation_totals"), s.whole)[0]["judged"])
+	for _, c := range []struct{ variable, value string }{
+		{"agent", "support-desk"}, {"environment", "production"}, {"model", "gpt-5.1"}, {"server", "orders"}, {"tool", "create_order"}, {"tool", "no such tool"},
+	} {
+		scope := s.whole
+		scope.Set(c.variable, c.value)
+		calls := number(run(t, s, find(t, "overview_calls"), scope)[0]["calls"])
+		judged := number(run(t, s, find(t, "activation_totals"), scope)[0]["judged"])
+		if judged > calls || judged > all || calls > 0 && judged < calls*0.9 {
+			t.Errorf("%s %s: %v of %v calls were looked up", c.variable, c.value, judged, calls)
+		}
+	}
+}
