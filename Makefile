@@ -16,7 +16,7 @@ ifneq ($(NEEDED),)
 $(error missing: $(NEEDED). Install Go 1.26, and Node 20 or newer with npm first)
 endif
 
-.PHONY: secrets build tools run test bench bench-large chaos chaos-short lint fuzz engine sample docs dashboards clean alerts
+.PHONY: secrets build tools run test bench bench-large chaos chaos-short links lint fuzz engine sample docs dashboards clean alerts
 
 ## build: the programs in bin/, with the engine's library beside them
 build: bin/libchdb.so
@@ -80,6 +80,10 @@ chaos: engine build
 ## chaos-short: the same with few kills, as the tests run it
 chaos-short: engine build
 	TOOLTRAIL_REQUIRE_ENGINE=1 go test -count=1 -v -timeout 20m -run 'TestChaos' ./e2e/
+
+## links: every link of the page, opened in Chromium; make test opens some of each kind
+links: tools engine build
+	TOOLTRAIL_REQUIRE_ENGINE=1 TOOLTRAIL_REQUIRE_TOOLS=1 TOOLTRAIL_EVERY_LINK=1 go test -count=1 -v -timeout 20m -run '^TestEveryLink' ./page
 
 ## lint: gofmt, go vet and golangci-lint, pinned in tools/
 lint: $(LINT)

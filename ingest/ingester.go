@@ -128,8 +128,7 @@ func (g *Ingester) Lanes() []Lane {
 // settings, or its kind is of a later version.
 func (g *Ingester) watchSubjects(ctx context.Context) {
 	known := make(map[string]bool)
-	for wait(ctx, g.cfg.PollInterval) == nil {
-		g.showUp(ctx)
+	for g.showUp(ctx); wait(ctx, g.cfg.PollInterval) == nil; g.showUp(ctx) {
 		subjects, err := g.subjects(ctx)
 		if err != nil {
 			continue // the lanes say so
