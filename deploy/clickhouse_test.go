@@ -185,6 +185,11 @@ func ingestQueries(t *testing.T) []string {
 	return all
 }
 
+// analyzerTables are those that the analyzer writes.
+var analyzerTables = []string{
+	"findings", "finding_actions", "request_verdicts", "notable_verdicts", "judged_calls", "looked_up_calls", "detector_progress", "tool_changes",
+}
+
 var eventTables = []string{"tool_calls", "activations", "request_prefixes", "tool_rosters", "tool_definitions", "client_heartbeats", "dead_letters"}
 
 func TestUsersOfClickHouseMayDoTheirWorkAndNoMore(t *testing.T) {
@@ -195,7 +200,19 @@ func TestUsersOfClickHouseMayDoTheirWorkAndNoMore(t *testing.T) {
 			t.Errorf("ingest: %s: %v", sql, err)
 		}
 	}
+	pages, err := filepath.Glob("../page/sql/*.sql")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("the page asks nothing: %v", err)
+	}
+	for _, file := range pages {
+		if err := ch.as("tooltrail_operator", read(t, file)); err != nil {
+			t.Errorf("operator: %s: %v", file, err)
+		}
+	}
 	for name, sql := range panelQueries(t) {
+		if err := ch.as("tooltrail_operator", sql); err != nil {
+			t.Errorf("operator: %s: %v", name, err)
+		}
 		if err := ch.as("tooltrail_reader", sql); err != nil {
 			t.Errorf("reader: %s: %v", name, err)
 		}
@@ -212,28 +229,19 @@ func TestUsersOfClickHouseMayDoTheirWorkAndNoMore(t *testing.T) {
 			t.Errorf("%s: %s: %v", ok[0], ok[1], err)
 		}
 	}
-	for _, no := range [][2]string{
-		{"tooltrail_ingest", "SELECT arguments FROM tool_calls"},
-		{"tooltrail_ingest", "SELECT * FROM findings"},
-		{"tooltrail_ingest", "SELECT payload FROM dead_letters"},
-		{"tooltrail_reader", "SELECT arguments FROM tool_calls"},
-	} {
-		if err := ch.as(no[0], no[1]); err == nil || !strings.Contains(err.Error(), "ACCESS_DENIED") {
-			t.Errorf("%s: %s: %v, want that it is denied", no[0], no[1], err)
-		}
-	}
 	for _, user := range []string{"tooltrail_ingest", "tooltrail_analyzer"} {
 		const tables = "SELECT throwIf(count() != 11, 'not all tables are seen') FROM system.tables WHERE database = 'tooltrail' AND name IN "
 		if err := ch.as(user, tables+"('"+strings.Join(append(eventTables, "request_verdicts", "notable_verdicts", "judged_calls", "looked_up_calls"), "','")+"')"); err != nil {
 			t.Errorf("%s looks up the retention of tables: %v", user, err)
 		}
 	}
+	testDenials(t, ch)
 	testGrants(t, ch)
 	testProfiles(t, ch)
 }
 
-// analyzerTables are all tables that hold no events as they came: the analyzer writes them.
-func analyzerTables(ch *clickHouse) (all []string) {
+// notOfEvents are all tables that hold no events as they came: the analyzer writes them.
+func notOfEvents(ch *clickHouse) (all []string) {
 	ch.t.Helper()
 	for line := range strings.Lines(ch.must("SELECT name FROM system.tables WHERE database = 'tooltrail' AND engine LIKE '%MergeTree'")) {
 		if name := strings.TrimSpace(line); name != "schema_migrations" && !slices.Contains(eventTables, name) {
@@ -243,12 +251,32 @@ func analyzerTables(ch *clickHouse) (all []string) {
 	return all
 }
 
+// testDenials tries what each user need not do.
+func testDenials(t *testing.T, ch *clickHouse) {
+	t.Helper()
+	for _, no := range [][2]string{
+		{"tooltrail_ingest", "SELECT arguments FROM tool_calls"},
+		{"tooltrail_ingest", "SELECT * FROM findings"},
+		{"tooltrail_ingest", "SELECT payload FROM dead_letters"},
+		{"tooltrail_ingest", "SELECT name FROM system.users"},
+		{"tooltrail_reader", "SELECT arguments FROM tool_calls"},
+		{"tooltrail_reader", "SELECT name FROM system.users"},
+		{"tooltrail_analyzer", "SELECT name FROM system.users"},
+		{"tooltrail_operator", "SELECT name FROM system.users"},
+		{"tooltrail_migrate", "SELECT name FROM system.users"},
+	} {
+		if err := ch.as(no[0], no[1]); err == nil || !strings.Contains(err.Error(), "ACCESS_DENIED") {
+			t.Errorf("%s: %s: %v, want that it is denied", no[0], no[1], err)
+		}
+	}
+}
+
 // testGrants holds who may write where, and that nobody but one may make or change tables.
 func testGrants(t *testing.T, ch *clickHouse) {
 	t.Helper()
 	writes := map[string][]string{
 		"tooltrail_ingest":   eventTables,
-		"tooltrail_analyzer": analyzerTables(ch),
+		"tooltrail_analyzer": notOfEvents(ch),
 		"tooltrail_operator": {"finding_actions"},
 		"tooltrail_reader":   nil,
 	}

@@ -125,8 +125,19 @@ func TestAnAgentDoesItsWorkOverNATSAndNoMore(t *testing.T) {
 			t.Errorf("an agent %s", what)
 		}
 	}
-	if !refused(t, func(ctx context.Context) error { return ingest.DeleteStream(ctx, stream.Name) }) {
-		t.Error("ingest deletes the stream")
+	for user, publishes := range map[string]string{
+		"ingest": "$KV." + stream.BreakerBucket + ".shop.get_order", "analyzer": events.Subject(0, events.KindToolCall), "operator": "$KV.tooltrail_ingest_leases.x",
+	} {
+		js := connect(t, settingsOf(url, secrets, user))
+		if !refused(t, func(ctx context.Context) error { return js.DeleteStream(ctx, stream.Name) }) {
+			t.Errorf("%s deletes the stream", user)
+		}
+		if !refused(t, func(ctx context.Context) error {
+			_, err := js.Publish(ctx, publishes, []byte("{}"), jetstream.WithRetryAttempts(0))
+			return err
+		}) {
+			t.Errorf("%s publishes to %s", user, publishes)
+		}
 	}
 }
 
