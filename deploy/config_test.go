@@ -107,10 +107,39 @@ func TestXMLIsWellFormed(t *testing.T) {
 	}
 }
 
-func TestTheAnalyzerTakesItsSettings(t *testing.T) {
+// notListed are settings of ClickHouse's server that it does not list in system.server_settings.
+var notListed = regexp.MustCompile(`^(listen_host|(http|https|tcp|mysql|postgresql)_port|openSSL\..*|timezone|backups\.allowed_path|query_log\.ttl)$`)
+
+func TestSettingsOfClickHouseExist(t *testing.T) {
+	ch := startClickHouse(t)
+	exists := strings.Fields(ch.must("SELECT name FROM system.server_settings"))
+	var path []string
+	removed := regexp.MustCompile(`^[a-z_]+_(port|log)$`)
+	for dec := xml.NewDecoder(strings.NewReader(read(t, "clickhouse/config.xml"))); ; {
+		token, err := dec.Token()
+		if err != nil {
+			break // well-formed, as another test holds
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			path = append(path, e.Name.Local)
+			if len(e.Attr) > 0 && !removed.MatchString(e.Name.Local) {
+				t.Errorf("%s is removed, and is neither a port nor a log", e.Name.Local)
+			}
+		case xml.CharData:
+			if name := strings.Join(path[min(1, len(path)):], "."); strings.TrimSpace(string(e)) != "" && !slices.Contains(exists, name) && !notListed.MatchString(name) {
+				t.Errorf("ClickHouse has no setting %s", name)
+			}
+		case xml.EndElement:
+			path = path[:len(path)-1]
+		}
+	}
+}
+
+func TestProgramsTakeTheirSettings(t *testing.T) {
 	m := metrics.NewAnalyzer(prometheus.NewRegistry())
 	keep := func(*analyzer.Config) error { return nil }
-	if _, err := analyzer.OpenSettings("settings.yaml", analyzer.DefaultConfig(), keep, m, slog.New(slog.DiscardHandler)); err != nil {
+	if _, err := analyzer.OpenSettings("settings/settings.yaml", analyzer.DefaultConfig(), keep, m, slog.New(slog.DiscardHandler)); err != nil {
 		t.Error(err)
 	}
 }

@@ -107,7 +107,7 @@ func start(t *testing.T) *installation {
 	in.nats, in.secrets = natsServer(t)
 	in.front, in.store = startFront(t, in.ch, in.secrets)
 	settings := filepath.Join(t.TempDir(), "settings.yaml")
-	write(t, settings, read(t, "settings.yaml")+"activation:\n  judge_after: 1s\n")
+	write(t, settings, read(t, "settings/settings.yaml")+"activation:\n  judge_after: 1s\n")
 	places := strings.NewReplacer("/run/secrets/", in.secrets+"/", "tls://nats:4222", in.nats, "https://clickhouse:8443", in.store,
 		"0.0.0.0:8090", in.ingest, "0.0.0.0:8091", in.analyzer, "/etc/tooltrail/settings.yaml", settings)
 	services := project(t).Services
