@@ -4,6 +4,8 @@ import (
 	"context"
 	_ "embed" // for the query
 	"log/slog"
+
+	"github.com/tooltrail/tooltrail/metrics"
 )
 
 //go:embed silenced_findings.sql
@@ -25,7 +27,9 @@ func (a *Analyzer) setSilenced(ctx context.Context) {
 	err := a.q.Each(ctx, silencedSQL, nil, &row, func() error {
 		server, tool := row.Server, row.Tool
 		if tool != "" {
-			server, tool = a.tool(server, tool)
+			if server, tool = a.tool(server, tool); tool == metrics.Other {
+				return nil // what is said of all tools that nobody registered is not silenced by one of them
+			}
 		}
 		silenced.add(1, row.Rule, server, tool, row.Model, row.Agent, row.State)
 		return nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,6 +78,9 @@ func (p *program) analyze(ctx context.Context, o analyzeOptions, files []string)
 	}
 	an, err := p.set.analyzer()
 	if err != nil {
+		return err
+	}
+	if err := cmp.Or(notOneOf("html", o.html, files), overwritesPage(o.html)); err != nil {
 		return err
 	}
 	given := len(files)

@@ -33,3 +33,24 @@ func TestAFileIsThereWholeOrNotAtAll(t *testing.T) {
 		t.Errorf("left %v, %v", left, err)
 	}
 }
+
+func TestNoRecordingBecomesAPage(t *testing.T) {
+	dir := t.TempDir()
+	recording, page, empty, link := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "page.html"), filepath.Join(dir, "empty"), filepath.Join(dir, "link")
+	for path, text := range map[string]string{recording: `{"x":1}`, page: "<!doctype html>\n<html>", empty: ""} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(recording, link); err != nil {
+		t.Fatal(err)
+	}
+	for path, ok := range map[string]bool{recording: false, link: false, page: true, empty: true, filepath.Join(dir, "new"): true, "": true, "/dev/null": true} {
+		if err := overwritesPage(path); (err == nil) != ok {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if notOneOf("out", link, []string{page, recording}) == nil || notOneOf("out", page, []string{recording, "missing"}) != nil || notOneOf("out", "", []string{recording}) != nil {
+		t.Error("an input is what is the same file, and nothing else")
+	}
+}

@@ -183,7 +183,7 @@ func (p *program) change(ctx context.Context, db *store.DB, o *actOptions, a fin
 		names[i] = chosen[i].Fingerprint
 	}
 	if _, err := db.ActOnFindings(ctx, names, a); err != nil {
-		return err
+		return fmt.Errorf("%w; it may have been done all the same: see tooltrail findings show FINGERPRINT", err)
 	}
 	now := []finding.Finding{}
 	if len(names) > 0 {

@@ -74,6 +74,9 @@ func (p *program) pageConfig(listen string, log *slog.Logger) (page.Config, erro
 		}
 		cfg.TrustedProxies = append(cfg.TrustedProxies, prefix)
 	}
+	if !cfg.TLS && p.Getenv("TOOLTRAIL_PAGE_TLS_KEY") != "" {
+		return cfg, usageError{errors.New("TOOLTRAIL_PAGE_TLS_KEY without TOOLTRAIL_PAGE_TLS_CERT: give both for TLS")}
+	}
 	if err := cfg.Validate(); err != nil {
 		return cfg, usageError{err}
 	}

@@ -50,6 +50,9 @@ what can't be told as it was is named on standard error and in the operation's x
 var errNoTool = errors.New("write OpenAPI: there is no active tool")
 
 func (p *program) schemaOpenAPI(ctx context.Context, o openAPIFlags, args []string) error {
+	if err := notOneOf("out", o.out, args); err != nil {
+		return err
+	}
 	docs, err := p.openAPIDocuments(ctx, &o, args)
 	if err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Act is what somebody does to a finding.
@@ -64,6 +66,12 @@ func (a Action) Validate() error {
 	if strings.TrimSpace(a.By) == "" || strings.TrimSpace(a.Why) == "" {
 		errs = append(errs, errors.New("say who does it and why"))
 	}
+	for _, words := range []string{a.By, a.Why} {
+		if !utf8.ValidString(words) || strings.ContainsFunc(words, hidden) {
+			errs = append(errs, errors.New("who and why have no control characters, no invisible ones, and are UTF-8"))
+			break
+		}
+	}
 	if len(a.By) > maxWords || len(a.Why) > maxWords {
 		errs = append(errs, fmt.Errorf("who and why have at most %d bytes each", maxWords))
 	}
@@ -77,6 +85,9 @@ func (a Action) Validate() error {
 	}
 	return errors.Join(errs...)
 }
+
+// hidden tells characters that are not seen, or turn a line round: a reader must not be misled by who did what.
+func hidden(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 
 // Sighting is how a fact stands.
 type Sighting struct {

@@ -58,10 +58,21 @@ func (c Config) Validate() error {
 	} else if !isLoopback(c.Listen) {
 		errs = append(errs, c.validateOpen())
 	}
+	if len(c.TrustedProxies) > 0 && isLoopback(c.Listen) {
+		errs = append(errs, c.validateOpen()) // the proxy shows it to others
+	}
+	for _, p := range c.TrustedProxies {
+		if p.Bits() == 0 {
+			errs = append(errs, fmt.Errorf("trusted proxy %s: that is everybody", p))
+		}
+	}
+	if c.Token != "" && strings.TrimSpace(c.Token) == "" {
+		errs = append(errs, errors.New("token: nothing but spaces"))
+	}
 	if c.Token != "" && len(c.Token) < MinToken {
 		errs = append(errs, fmt.Errorf("token: %d bytes, want %d or more", len(c.Token), MinToken))
 	}
-	if slices.ContainsFunc(c.Hosts, func(h string) bool { return h == "" || strings.ContainsAny(h, "/: ") }) {
+	if slices.ContainsFunc(c.Hosts, func(h string) bool { return h == "" || strings.ContainsAny(h, "/: *") }) {
 		errs = append(errs, fmt.Errorf("hosts %q: want names without scheme and port", c.Hosts))
 	}
 	if c.Timeout <= 0 || c.Parallel < 1 {
@@ -80,15 +91,23 @@ func (c Config) Validate() error {
 func (c Config) validateOpen() error {
 	var errs []error
 	if c.Token == "" {
-		errs = append(errs, fmt.Errorf("listening on %s, which other machines reach, needs a token", c.Listen))
+		errs = append(errs, fmt.Errorf("%s, which other machines reach, needs a token", c.reached()))
 	}
 	if !c.TLS && len(c.TrustedProxies) == 0 {
 		errs = append(errs, fmt.Errorf("listening on %s, which other machines reach, needs TLS or a trusted proxy", c.Listen))
 	}
 	if len(c.Hosts) == 0 {
-		errs = append(errs, fmt.Errorf("listening on %s, which other machines reach, needs the names that browsers call it by", c.Listen))
+		errs = append(errs, fmt.Errorf("%s, which other machines reach, needs the names that browsers call it by", c.reached()))
 	}
 	return errors.Join(errs...)
+}
+
+// reached says how other machines reach the page.
+func (c Config) reached() string {
+	if isLoopback(c.Listen) {
+		return "a page behind a proxy"
+	}
+	return "listening on " + c.Listen
 }
 
 // encrypted says that what a browser sends is encrypted on its way.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -178,7 +179,7 @@ func (s *Server) showFinding(w http.ResponseWriter, r *http.Request) {
 func (s *Server) findingWith(w http.ResponseWriter, r *http.Request, status int, problem string) {
 	ctx, cancel := s.within(r)
 	defer cancel()
-	f, err := s.find(r)
+	f, err := s.find(ctx, r)
 	if err != nil || f == nil {
 		s.sayNoFinding(w, err)
 		return
@@ -205,12 +206,12 @@ func (s *Server) sayNoFinding(w http.ResponseWriter, err error) {
 }
 
 // find reads the finding that a request is about; nil where there is none.
-func (s *Server) find(r *http.Request) (*finding.Finding, error) {
+func (s *Server) find(ctx context.Context, r *http.Request) (*finding.Finding, error) {
 	name := r.PathValue("fingerprint")
 	if len(name) > 64 || strings.ContainsFunc(name, func(r rune) bool { return !unicode.Is(unicode.ASCII_Hex_Digit, r) }) {
 		return nil, nil
 	}
-	all, err := s.from.Findings.Find(r.Context(), Filter{Fingerprint: name, Severity: finding.Info, Limit: 1})
+	all, err := s.from.Findings.Find(ctx, Filter{Fingerprint: name, Severity: finding.Info, Limit: 1})
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -242,11 +243,17 @@ func (s *Server) actOnFinding(w http.ResponseWriter, r *http.Request) {
 		s.say(w, http.StatusForbidden, "Nothing can be changed here", "This page was started to read alone.")
 		return
 	}
+	if err := r.ParseForm(); err != nil {
+		s.findingWith(w, r, http.StatusRequestEntityTooLarge, fmt.Sprintf("The form is too long, or no form. Nothing was changed; it has at most %d bytes.", maxForm))
+		return
+	}
 	if !s.guard.isForm(r) {
 		s.findingWith(w, r, http.StatusForbidden, "The form is too old. Nothing was changed; try again.")
 		return
 	}
-	f, err := s.find(r)
+	ctx, cancel := s.within(r)
+	defer cancel()
+	f, err := s.find(ctx, r)
 	if err != nil || f == nil {
 		s.sayNoFinding(w, err)
 		return
@@ -261,8 +268,9 @@ func (s *Server) actOnFinding(w http.ResponseWriter, r *http.Request) {
 		s.findingWith(w, r, http.StatusBadRequest, err.Error())
 		return
 	}
-	if err := s.from.Actor.Act(r.Context(), f.Fingerprint, a); err != nil {
-		s.sayNoFinding(w, err)
+	if err := s.from.Actor.Act(ctx, f.Fingerprint, a); err != nil {
+		s.cfg.Log.Error("finding was not acted on, as far as is known", slog.Any("error", err))
+		s.say(w, http.StatusServiceUnavailable, "The database did not say whether it was done", "Look at the finding's history before you do it again.")
 		return
 	}
 	http.Redirect(w, r, s.to.finding(f.Fingerprint), http.StatusSeeOther)

@@ -24,6 +24,10 @@ func TestConfigIsRefusedWhereOthersCouldReadAlong(t *testing.T) {
 		{func(c *page.Config) { c.Token = "short" }, "want 24 or more"},
 		{func(c *page.Config) { c.Hosts = []string{"https://t.example"} }, "without scheme"},
 		{func(c *page.Config) { c.Listen = "8091" }, "want HOST:PORT"},
+		{func(c *page.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} }, "behind a proxy, which other machines reach, needs a token"},
+		{func(c *page.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0")} }, "everybody"},
+		{func(c *page.Config) { c.Token = strings.Repeat(" ", 30) }, "nothing but spaces"},
+		{func(c *page.Config) { c.Hosts = []string{"*"} }, "without scheme"},
 		{func(c *page.Config) {}, ""},
 	} {
 		cfg := page.DefaultConfig()
@@ -47,15 +51,24 @@ func TestAnotherNameForThePageIsRefused(t *testing.T) {
 }
 
 func TestOnlyTheProxyIsAnswered(t *testing.T) {
-	b := serve(t, openSample(t).sources(), func(c *page.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} })
-	secure := func(r *http.Request) { r.Header.Set("X-Forwarded-Proto", "https") }
+	const token = "a-token-of-more-than-24-bytes"
+	behind := func(proxy string) func(*page.Config) {
+		return func(c *page.Config) {
+			c.TrustedProxies, c.Token, c.Hosts = []netip.Prefix{netip.MustParsePrefix(proxy)}, token, []string{"page.example"}
+		}
+	}
+	b := serve(t, openSample(t).sources(), behind("127.0.0.1/32"))
+	secure := func(r *http.Request) {
+		r.Header.Set("X-Forwarded-Proto", "https")
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
 	if status, _, _ := b.do(http.MethodGet, "/findings", "", secure); status != http.StatusOK {
 		t.Errorf("by the proxy: %d", status)
 	}
 	if status, _, _ := b.get("/findings"); status != http.StatusForbidden {
 		t.Errorf("without TLS: %d", status)
 	}
-	b = serve(t, openSample(t).sources(), func(c *page.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} })
+	b = serve(t, openSample(t).sources(), behind("10.0.0.0/8"))
 	if status, _, _ := b.do(http.MethodGet, "/findings", "", secure); status != http.StatusForbidden {
 		t.Errorf("from another address: %d", status)
 	}

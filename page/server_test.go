@@ -136,6 +136,9 @@ func TestFindingsAreWorkedWithAndOnlyFromThePage(t *testing.T) {
 		"what nobody can do":    {func(v url.Values) { v.Set("act", "delete") }, nil, http.StatusBadRequest},
 		"a mute without end":    {func(v url.Values) { v.Set("act", "mute") }, nil, http.StatusBadRequest},
 		"what makes no sense":   {func(v url.Values) { v.Set("act", "reopen") }, nil, http.StatusBadRequest},
+		"a reason of no UTF-8":  {func(v url.Values) { v.Set("why", "a\xff") }, nil, http.StatusBadRequest},
+		"by nobody to be seen":  {func(v url.Values) { v.Set("by", "\u202ebob") }, nil, http.StatusBadRequest},
+		"much too long":         {func(v url.Values) { v.Set("why", strings.Repeat("x", 1<<20)) }, nil, http.StatusRequestEntityTooLarge},
 		"a reason of two lines": {func(v url.Values) { v.Set("why", "a\nb") }, nil, http.StatusBadRequest},
 	} {
 		v, _ := url.ParseQuery(form.Encode())
