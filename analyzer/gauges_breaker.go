@@ -27,7 +27,7 @@ const alertedFor = time.Hour
 
 // showSwitches shows the state of each tool that has a switch. It is called with mu held.
 func (b *Breaker) showSwitches(now time.Time) {
-	b.metrics.NATSUp.Set(one(b.js.Conn().IsConnected()))
+	b.metrics.NATSUp.Set(metrics.One(b.js.Conn().IsConnected()))
 	count := map[drift.SwitchState]int{drift.SwitchDisabled: 0, drift.SwitchProbing: 0, drift.SwitchEnabled: 0}
 	var refusing, open rows
 	for k, s := range b.core.Switches {

@@ -178,7 +178,7 @@ func (a *Analyzer) setCanaries(r *drift.Report) {
 			ratio.add(of.ErrorRatio, c.Server, c.Tool, c.Version, of.cohort, ratioError)
 			calls.add(float64(of.Calls), c.Server, c.Tool, c.Version, of.cohort)
 		}
-		worse.add(one(c.Verdict == drift.CanaryWorse), c.Server, c.Tool, c.Version)
+		worse.add(metrics.One(c.Verdict == drift.CanaryWorse), c.Server, c.Tool, c.Version)
 	}
 	for i := range r.Sunsets {
 		if s := &r.Sunsets[i]; s.Ready {
@@ -190,11 +190,4 @@ func (a *Analyzer) setCanaries(r *drift.Report) {
 	a.setEach(w.DriftCanaryCalls, calls)
 	a.setEach(w.DriftCanaryWorse, worse)
 	a.setEach(w.DriftSunsetReady, ready)
-}
-
-func one(yes bool) float64 {
-	if yes {
-		return 1
-	}
-	return 0
 }

@@ -185,11 +185,6 @@ func ingestQueries(t *testing.T) []string {
 	return all
 }
 
-// analyzerTables are those that the analyzer writes.
-var analyzerTables = []string{
-	"findings", "finding_actions", "request_verdicts", "notable_verdicts", "judged_calls", "looked_up_calls", "detector_progress", "tool_changes",
-}
-
 var eventTables = []string{"tool_calls", "activations", "request_prefixes", "tool_rosters", "tool_definitions", "client_heartbeats", "dead_letters"}
 
 func TestUsersOfClickHouseMayDoTheirWorkAndNoMore(t *testing.T) {
@@ -240,8 +235,8 @@ func TestUsersOfClickHouseMayDoTheirWorkAndNoMore(t *testing.T) {
 	testProfiles(t, ch)
 }
 
-// notOfEvents are all tables that hold no events as they came: the analyzer writes them.
-func notOfEvents(ch *clickHouse) (all []string) {
+// analyzerTables are all tables that hold no events as they came: the analyzer writes them.
+func analyzerTables(ch *clickHouse) (all []string) {
 	ch.t.Helper()
 	for line := range strings.Lines(ch.must("SELECT name FROM system.tables WHERE database = 'tooltrail' AND engine LIKE '%MergeTree'")) {
 		if name := strings.TrimSpace(line); name != "schema_migrations" && !slices.Contains(eventTables, name) {
@@ -276,7 +271,7 @@ func testGrants(t *testing.T, ch *clickHouse) {
 	t.Helper()
 	writes := map[string][]string{
 		"tooltrail_ingest":   eventTables,
-		"tooltrail_analyzer": notOfEvents(ch),
+		"tooltrail_analyzer": analyzerTables(ch),
 		"tooltrail_operator": {"finding_actions"},
 		"tooltrail_reader":   nil,
 	}

@@ -180,7 +180,7 @@ func TestTheWholeSampleGoesThroughWhatComposeStartsAsItsUsers(t *testing.T) {
 		}
 		return stored >= lines
 	})
-	for _, table := range analyzerTables {
+	for _, table := range analyzerTables(in.ch) {
 		if table != "finding_actions" { // written when a fact returns or a switch is thrown
 			eventually(t, "the analyzer writes "+table, func() bool { return in.rows(table) > 0 })
 		}

@@ -175,16 +175,9 @@ func more(was, now uint64) uint64 {
 
 // showUp shows whether NATS and the store are there.
 func (g *Ingester) showUp(ctx context.Context) {
-	g.metrics.NATSUp.Set(oneIf(g.js.Conn().IsConnected()))
+	g.metrics.NATSUp.Set(metrics.One(g.js.Conn().IsConnected()))
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	_, err := g.sink.Position(ctx, "0/"+g.lanes[0].subject)
-	g.metrics.StoreUp.Set(oneIf(err == nil))
-}
-
-func oneIf(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
+	g.metrics.StoreUp.Set(metrics.One(err == nil))
 }

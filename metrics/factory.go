@@ -75,3 +75,11 @@ func (f factory) histograms(d Def) *prometheus.HistogramVec {
 	f.add(d, h)
 	return h
 }
+
+// One is 1 for what is so and 0 for what is not, as gauges say it.
+func One(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}

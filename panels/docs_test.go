@@ -84,7 +84,7 @@ func row(b *strings.Builder, id, title string, rows int, times map[string][2]str
 }
 
 // writeTimes replaces the times of docs/panels.md.
-func writeTimes(b *testing.B, measured map[string]took) {
+func writeTimes(b *testing.B, measured map[string]storetest.Took) {
 	b.Helper()
 	raw, err := os.ReadFile(docFile)
 	if err != nil {
@@ -97,7 +97,7 @@ func writeTimes(b *testing.B, measured map[string]took) {
 		if !ok || len(cells) != 7 {
 			return line
 		}
-		cells[4], cells[5] = fmt.Sprintf(" %.0f ", storetest.Milliseconds(t.clock)), fmt.Sprintf(" %.0f ", storetest.Milliseconds(t.cpu))
+		cells[4], cells[5] = fmt.Sprintf(" %.0f ", storetest.Milliseconds(t.Clock)), fmt.Sprintf(" %.0f ", storetest.Milliseconds(t.CPU))
 		return strings.Join(cells, "|")
 	})
 	if err := os.WriteFile(docFile, []byte(doc), 0o644); err != nil {

@@ -43,53 +43,25 @@ func BenchmarkLarge(b *testing.B) {
 			queries["$"+variable.Name] = variable.SQL
 		}
 	}
-	all := map[string][]took{}
-	for _, id := range slices.Sorted(maps.Keys(queries)) {
+	ids := slices.Sorted(maps.Keys(queries))
+	for _, id := range ids {
 		ask(b, s, queries[id], s.whole) // warms the caches
 	}
+	watch := storetest.NewStopwatch(s.db, nil)
 	for b.Loop() {
-		for _, id := range slices.Sorted(maps.Keys(queries)) {
-			t := measure(b, s, queries[id])
-			all[id] = append(all[id], t)
-			fmt.Printf("%-32s %7.0f ms, processor %7.0f ms\n", id, storetest.Milliseconds(t.clock), storetest.Milliseconds(t.cpu))
+		for _, id := range ids {
+			_ = watch.Time(id, func() error { ask(b, s, queries[id], s.whole); return nil })
 		}
 	}
-	sayTimes(b, all)
-}
-
-// sayTimes prints the medians and writes them down.
-func sayTimes(b *testing.B, all map[string][]took) {
-	b.Helper()
-	medians := map[string]took{}
-	for _, id := range slices.Sorted(maps.Keys(all)) {
-		t := median(all[id])
-		medians[id] = t
-		if storetest.Milliseconds(t.clock) > largeLimit {
-			fmt.Printf("%s takes more than a second: %.0f ms, processor %.0f ms\n", id, storetest.Milliseconds(t.clock), storetest.Milliseconds(t.cpu))
+	medians := watch.Medians()
+	for _, id := range ids {
+		t := medians[id]
+		fmt.Printf("%-32s %7.0f ms, processor %7.0f ms\n", id, storetest.Milliseconds(t.Clock), storetest.Milliseconds(t.CPU))
+		if storetest.Milliseconds(t.Clock) > largeLimit {
+			fmt.Printf("%s takes more than a second\n", id)
 		}
 	}
 	writeTimes(b, medians)
-}
-
-// took is what a query took.
-type took struct{ clock, cpu time.Duration }
-
-// measure asks once.
-func measure(b *testing.B, s sample, sql string) took {
-	b.Helper()
-	start, used := time.Now(), storetest.CPUTime()
-	ask(b, s, sql, s.whole)
-	return took{time.Since(start), storetest.CPUTime() - used}
-}
-
-func median(all []took) took {
-	var clock, cpu []time.Duration
-	for _, t := range all {
-		clock, cpu = append(clock, t.clock), append(cpu, t.cpu)
-	}
-	slices.Sort(clock)
-	slices.Sort(cpu)
-	return took{clock[len(clock)/2], cpu[len(cpu)/2]}
 }
 
 // openLarge returns a store with the generated day, once the engine has merged it. Half of the calls are of the generator of package drift, half

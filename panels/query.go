@@ -6,16 +6,42 @@ import (
 	"strings"
 )
 
-//go:embed sql/*.sql
+//go:embed sql/*.sql sql/parts/*.sql
 var files embed.FS
 
 // query returns the query of sql/ID.sql, with what many of them have in common filled in.
 func query(id string) string {
-	b, err := files.ReadFile("sql/" + id + ".sql")
+	text := strings.ReplaceAll(file(id), "{calls by tool and model}", file("parts/calls_by_tool_and_model"))
+	return shared.Replace(forEachKind(text))
+}
+
+// file is the text of sql/NAME.sql.
+func file(name string) string {
+	b, err := files.ReadFile("sql/" + name + ".sql")
 	if err != nil {
 		panic(fmt.Sprintf("panels: %v", err)) // the file belongs to the program
 	}
-	return strings.TrimSpace(shared.Replace(string(b)))
+	return strings.TrimSpace(string(b))
+}
+
+// kinds are the kinds of events with their tables.
+var kinds = [][2]string{
+	{"tool_call", "tool_calls"}, {"activation", "activations"}, {"request_prefix", "request_prefixes"}, {"tool_roster", "tool_rosters"},
+	{"tool_definition", "tool_definitions"}, {"client_heartbeat", "client_heartbeats"},
+}
+
+// forEachKind writes what stands between {for each kind} and {end} once for each kind, with its {kind} and {table}, as a union.
+func forEachKind(sql string) string {
+	before, rest, found := strings.Cut(sql, "{for each kind}")
+	if !found {
+		return sql
+	}
+	block, after, _ := strings.Cut(rest, "{end}")
+	all := make([]string, len(kinds))
+	for i, k := range kinds {
+		all[i] = strings.NewReplacer("{kind}", k[0], "{table}", k[1]).Replace(block)
+	}
+	return before + strings.Join(all, "\n    UNION ALL\n    ") + after
 }
 
 // The tables have short names in the queries: c is tool_calls, v request_verdicts or notable_verdicts, a activations, r tool_rosters, d
