@@ -14,14 +14,13 @@ import (
 
 	"github.com/tooltrail/tooltrail/alerts"
 	"github.com/tooltrail/tooltrail/analyzer"
-	"github.com/tooltrail/tooltrail/capture"
 	"github.com/tooltrail/tooltrail/drift"
+	"github.com/tooltrail/tooltrail/e2e/sampletest"
 	"github.com/tooltrail/tooltrail/embedded/enginetest"
 	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/metrics"
 	"github.com/tooltrail/tooltrail/panels"
-	"github.com/tooltrail/tooltrail/prefix"
 	"github.com/tooltrail/tooltrail/store"
 	"github.com/tooltrail/tooltrail/store/storetest"
 )
@@ -41,27 +40,14 @@ func lookAtSample(t *testing.T) looked {
 	t.Helper()
 	addr, database := enginetest.Database(t)
 	db := storetest.Open(t, addr, database)
-	r, err := capture.Open("../sample/sample.ndjson.gz", capture.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
 	known := drift.NewRegistry()
-	var all []*events.Event
-	_, err = r.Read(t.Context(), func(e *events.Event) error {
+	all := sampletest.Read(t)
+	for _, e := range all {
 		if d, ok := e.Data.(*events.ToolDefinition); ok {
 			_, _ = known.Register(d, "test", e.Time) // one that can't be used judges nothing
 		}
-		all = append(all, e)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	storetest.Insert(t, db, all)
-	if _, err := prefix.NewSettler(db, db).Settle(t.Context(), prefix.DefaultSettings()); err != nil {
-		t.Fatal(err)
-	}
 	reg := prometheus.NewRegistry()
 	a, err := analyzer.New(analyzer.DefaultConfig(), db, db, nil, metrics.NewAnalyzer(reg), slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -53,8 +53,11 @@ func (d pageData) Act(ctx context.Context, fingerprint string, a finding.Action)
 	return err
 }
 
-// sources are what the page reads and writes of a store.
-func (d pageData) sources() page.Sources { return page.Sources{Database: d, Findings: d, Actor: d} }
+// PageSources are what the page reads and writes of a store.
+func PageSources(db *store.DB) page.Sources {
+	d := pageData{db}
+	return page.Sources{Database: d, Findings: d, Actor: d}
+}
 
 // pageAddress is where the page is served where nobody says.
 const pageAddress = "127.0.0.1:8091"
@@ -109,7 +112,7 @@ func (p *program) servePage(stops *stack, db *store.DB, listen string, log *slog
 	if err != nil {
 		return "", err
 	}
-	server, err := page.New(cfg, pageData{db}.sources())
+	server, err := page.New(cfg, PageSources(db))
 	if err != nil {
 		return "", err
 	}

@@ -1,7 +1,6 @@
 package page_test
 
 import (
-	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -13,61 +12,28 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tooltrail/tooltrail/analyzer"
-	"github.com/tooltrail/tooltrail/capture"
+	"github.com/tooltrail/tooltrail/cli"
 	"github.com/tooltrail/tooltrail/docs"
+	"github.com/tooltrail/tooltrail/e2e/sampletest"
 	"github.com/tooltrail/tooltrail/embedded/enginetest"
 	"github.com/tooltrail/tooltrail/events"
-	"github.com/tooltrail/tooltrail/finding"
-	"github.com/tooltrail/tooltrail/metrics"
 	"github.com/tooltrail/tooltrail/page"
 	"github.com/tooltrail/tooltrail/panels"
-	"github.com/tooltrail/tooltrail/prefix"
 	"github.com/tooltrail/tooltrail/store"
-	"github.com/tooltrail/tooltrail/store/storetest"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
-// stored is a store as the page reads it.
-type stored struct{ db *store.DB }
-
-func (s stored) Rows(ctx context.Context, query string) (page.Answer, error) {
-	r, err := s.db.Rows(ctx, query)
-	return page.Answer{Columns: r.Columns, Rows: r.Values}, err
-}
-
-func (s stored) Find(ctx context.Context, f page.Filter) ([]finding.Finding, error) {
-	g := store.FindingFilter{
-		State: f.State, MinSeverity: f.Severity, Detector: f.Detector, Owner: f.Owner, Agent: f.Agent, Environment: f.Environment, Team: f.Team,
-		Tool: f.Tool, Server: f.Server, Limit: f.Limit,
-	}
-	if f.Fingerprint != "" {
-		g.Fingerprints = []string{f.Fingerprint}
-	}
-	return s.db.Findings(ctx, g)
-}
-
-func (s stored) History(ctx context.Context, fingerprint string) ([]finding.Action, error) {
-	all, err := s.db.FindingHistory(ctx, []string{fingerprint})
-	return all[fingerprint], err
-}
-
-func (s stored) Act(ctx context.Context, fingerprint string, a finding.Action) error {
-	_, err := s.db.ActOnFindings(ctx, []string{fingerprint}, a)
-	return err
-}
-
-func (s stored) sources() page.Sources { return page.Sources{Database: s, Findings: s, Actor: s} }
-
 // sample is the recorded sample in a store, judged and analyzed.
 type sample struct {
-	stored
+	db     *store.DB
 	report analyzer.Report
 	whole  panels.Scope
 }
+
+func (s sample) sources() page.Sources { return cli.PageSources(s.db) }
 
 // shared is the sample that all tests read: it takes seconds to judge.
 var shared struct {
@@ -83,7 +49,7 @@ func openSample(t testing.TB) sample {
 		enginetest.Exec(t, addr, "CREATE DATABASE page_sample")
 		cfg := store.DefaultConfig()
 		cfg.Address, cfg.Database = "http://"+addr, "page_sample"
-		shared.sample, shared.err = analyze(t, cfg, readSample(t))
+		shared.sample, shared.err = analyze(t, cfg, sampletest.Read(t))
 	})
 	if shared.err != nil {
 		t.Fatal(shared.err)
@@ -93,38 +59,8 @@ func openSample(t testing.TB) sample {
 
 // analyze stores events, judges and analyzes them.
 func analyze(t testing.TB, cfg store.Config, all []*events.Event) (sample, error) {
-	ctx := context.Background()
-	db, err := store.Open(ctx, cfg)
-	if err != nil {
-		return sample{}, err
-	}
-	if err := db.Migrate(ctx); err != nil {
-		return sample{}, err
-	}
-	storetest.Insert(t, db, all)
-	if _, err := prefix.NewSettler(db, db).Settle(ctx, prefix.DefaultSettings()); err != nil {
-		return sample{}, err
-	}
-	a, err := analyzer.New(analyzer.DefaultConfig(), db, db, nil, metrics.NewAnalyzer(prometheus.NewRegistry()), slog.New(slog.DiscardHandler))
-	if err != nil {
-		return sample{}, err
-	}
-	report, err := a.Once(ctx, finding.Window{})
-	return sample{stored{db}, report, panels.Scope{From: report.FirstEvent, To: report.LastEvent.Add(time.Second)}}, err
-}
-
-func readSample(t testing.TB) []*events.Event {
-	t.Helper()
-	r, err := capture.Open("../sample/sample.ndjson.gz", capture.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	var all []*events.Event
-	if _, err := r.Read(t.Context(), func(e *events.Event) error { all = append(all, e); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	return all
+	db, report, err := sampletest.Analyze(t, cfg, analyzer.DefaultConfig(), all)
+	return sample{db, report, panels.Scope{From: report.FirstEvent, To: report.LastEvent.Add(time.Second)}}, err
 }
 
 // hostile are names that a tool, an agent or a server may have.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tooltrail/tooltrail/docs"
+	"github.com/tooltrail/tooltrail/e2e/sampletest"
 	"github.com/tooltrail/tooltrail/embedded/enginetest"
 	"github.com/tooltrail/tooltrail/page"
 	"github.com/tooltrail/tooltrail/panels"
@@ -116,7 +117,7 @@ func TestFindingsAreWorkedWithAndOnlyFromThePage(t *testing.T) {
 	addr, database := enginetest.Database(t)
 	cfg := store.DefaultConfig()
 	cfg.Address, cfg.Database = "http://"+addr, database
-	s, err := analyze(t, cfg, readSample(t))
+	s, err := analyze(t, cfg, sampletest.Read(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,25 +1,18 @@
 package panels_test
 
 import (
-	"context"
-	"log/slog"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tooltrail/tooltrail/analyzer"
-	"github.com/tooltrail/tooltrail/capture"
+	"github.com/tooltrail/tooltrail/e2e/sampletest"
 	"github.com/tooltrail/tooltrail/embedded/enginetest"
 	"github.com/tooltrail/tooltrail/events"
-	"github.com/tooltrail/tooltrail/finding"
-	"github.com/tooltrail/tooltrail/metrics"
 	"github.com/tooltrail/tooltrail/panels"
-	"github.com/tooltrail/tooltrail/prefix"
 	"github.com/tooltrail/tooltrail/store"
-	"github.com/tooltrail/tooltrail/store/storetest"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
@@ -48,7 +41,7 @@ func openSample(t testing.TB) sample {
 		enginetest.Exec(t, addr, "CREATE DATABASE panels_sample")
 		cfg := store.DefaultConfig()
 		cfg.Address, cfg.Database = "http://"+addr, "panels_sample"
-		shared.sample, shared.err = analyzeSample(t, cfg, readSample(t))
+		shared.sample, shared.err = analyzeSample(t, cfg, sampletest.Read(t))
 	})
 	if shared.err != nil {
 		t.Fatal(shared.err)
@@ -62,7 +55,7 @@ func openUnresolved(t *testing.T) sample {
 	cfg := store.DefaultConfig()
 	addr, database := enginetest.Database(t)
 	cfg.Address, cfg.Database = "http://"+addr, database
-	s, err := analyzeSample(t, cfg, unresolved(readSample(t)))
+	s, err := analyzeSample(t, cfg, unresolved(sampletest.Read(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,27 +95,11 @@ func unresolved(all []*events.Event) []*events.Event {
 	return append(lists, all...)
 }
 
-// analyzeSample stores events, judges its requests and analyzes it, findings and all. The store lives as long as the engine.
+// analyzeSample stores events and analyzes them, findings and all.
 func analyzeSample(t testing.TB, cfg store.Config, all []*events.Event) (sample, error) {
-	ctx := context.Background()
-	db, err := store.Open(ctx, cfg)
-	if err != nil {
-		return sample{}, err
-	}
-	if err := db.Migrate(ctx); err != nil {
-		return sample{}, err
-	}
-	storetest.Insert(t, db, all)
-	if _, err := prefix.NewSettler(db, db).Settle(ctx, prefix.DefaultSettings()); err != nil {
-		return sample{}, err
-	}
-	now := analyzer.DefaultConfig()
-	now.Activation.JudgeAfter = 0
-	a, err := analyzer.New(now, db, db, nil, metrics.NewAnalyzer(prometheus.NewRegistry()), slog.New(slog.DiscardHandler))
-	if err != nil {
-		return sample{}, err
-	}
-	report, err := a.Once(ctx, finding.Window{})
+	an := analyzer.DefaultConfig()
+	an.Activation.JudgeAfter = 0
+	db, report, err := sampletest.Analyze(t, cfg, an, all)
 	// The report's span leaves heartbeats out: one comes after the last of the other events.
 	return sample{db, all, report, panels.Scope{From: report.FirstEvent, To: report.LastEvent.Add(24 * time.Hour)}}, err
 }
@@ -134,18 +111,4 @@ func (s sample) scopeOf(v panels.View) panels.Scope {
 		scope.Conversation = s.report.Prefix.Conversations[0].ID
 	}
 	return scope
-}
-
-func readSample(t testing.TB) []*events.Event {
-	t.Helper()
-	r, err := capture.Open("../sample/sample.ndjson.gz", capture.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	var all []*events.Event
-	if _, err := r.Read(t.Context(), func(e *events.Event) error { all = append(all, e); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	return all
 }
