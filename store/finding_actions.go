@@ -94,11 +94,7 @@ func (db *DB) FindingHistory(ctx context.Context, fingerprints []string) (map[st
 }
 
 func (db *DB) writeActions(ctx context.Context, rows []findingAction) error {
-	all := make([]*findingAction, len(rows))
-	for i := range rows {
-		all[i] = &rows[i]
-	}
-	return writeBlock(ctx, db, "act on findings", "INSERT INTO finding_actions", all)
+	return db.writeBlock(ctx, "act on findings", "INSERT INTO finding_actions", len(rows), func(i int) any { return &rows[i] })
 }
 
 // findingNow is a finding with where it is now, as the view has it.

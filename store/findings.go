@@ -5,8 +5,6 @@ import (
 	_ "embed" // for the query
 	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
-
 	"github.com/tooltrail/tooltrail/finding"
 )
 
@@ -121,25 +119,5 @@ func severitiesFrom(least finding.Severity) []string {
 }
 
 func (db *DB) writeFindings(ctx context.Context, rows []*findingRow) error {
-	return writeBlock(ctx, db, "save findings", "INSERT INTO findings", rows)
-}
-
-// writeBlock inserts rows, pointers to structs with ch tags, in one block.
-func writeBlock[T any](ctx context.Context, db *DB, op, insert string, rows []*T) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	s := db.writing("")
-	delete(s, "insert_deduplication_token")
-	batch, err := db.conn.PrepareBatch(clickhouse.Context(ctx, clickhouse.WithSettings(s)), insert)
-	if err != nil {
-		return wrap(op, err)
-	}
-	defer batch.Close()
-	for _, r := range rows {
-		if err := batch.AppendStruct(r); err != nil {
-			return permanent(op, "a field does not fit its column")
-		}
-	}
-	return wrap(op, batch.Send())
+	return db.writeBlock(ctx, "save findings", "INSERT INTO findings", len(rows), func(i int) any { return rows[i] })
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
-
 	"github.com/tooltrail/tooltrail/events"
 )
 
@@ -42,7 +40,8 @@ func saveByDay[R any](ctx context.Context, db *DB, table, columns string, rows [
 	slices.SortStableFunc(rows, func(a, b R) int { return ready(&a).Compare(ready(&b)) })
 	for len(rows) > 0 {
 		n := daysBatch(rows, ready)
-		if err := writeStructs(ctx, db, table, columns, rows[:n]); err != nil {
+		some := rows[:n]
+		if err := db.writeBlock(ctx, "save "+table, "INSERT INTO "+table+columns, n, func(i int) any { return &some[i] }); err != nil {
 			return err
 		}
 		rows = rows[n:]
@@ -62,20 +61,4 @@ func daysBatch[R any](rows []R, stored func(*R) time.Time) int {
 		}
 	}
 	return min(len(rows), maxVerdictRows)
-}
-
-func writeStructs[R any](ctx context.Context, db *DB, table, columns string, rows []R) error {
-	s := db.writing("")
-	delete(s, "insert_deduplication_token")
-	batch, err := db.conn.PrepareBatch(clickhouse.Context(ctx, clickhouse.WithSettings(s)), "INSERT INTO "+table+columns)
-	if err != nil {
-		return wrap("save "+table, err)
-	}
-	defer batch.Close()
-	for i := range rows {
-		if err := batch.AppendStruct(&rows[i]); err != nil {
-			return permanent("save "+table, "a field does not fit its column")
-		}
-	}
-	return wrap("save "+table, batch.Send())
 }

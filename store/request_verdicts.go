@@ -2,10 +2,9 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
-
-	"github.com/ClickHouse/clickhouse-go/v2"
 
 	"github.com/tooltrail/tooltrail/events"
 )
@@ -60,45 +59,27 @@ func verdictBatch(rows []events.RequestVerdict) int {
 }
 
 func (db *DB) writeVerdicts(ctx context.Context, table string, rows []events.RequestVerdict) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	s := db.writing("")
-	delete(s, "insert_deduplication_token")
-	batch, err := db.conn.PrepareBatch(clickhouse.Context(ctx, clickhouse.WithSettings(s)), "INSERT INTO "+table+verdictColumns)
-	if err != nil {
-		return wrap("save "+table, err)
-	}
-	defer batch.Close()
-	for i := range rows {
+	return db.writeBlock(ctx, "save "+table, "INSERT INTO "+table+verdictColumns, len(rows), func(i int) any {
 		r := &rows[i]
 		r.JudgedAt, r.Time, r.IngestedAt, r.StartTime = storable(r.JudgedAt), storable(r.Time), storable(r.IngestedAt), storable(r.StartTime)
-		if err := batch.AppendStruct(r); err != nil {
-			return permanent("save "+table, "a field does not fit its column")
-		}
-	}
-	return wrap("save "+table, batch.Send())
+		return r
+	})
 }
 
 // SaveProgress notes up to which stream sequence of each lane a detector, by the rules with this hash, has judged all. The latest note on
 // a lane counts.
 func (db *DB) SaveProgress(ctx context.Context, detector string, rules uint64, positions map[string]uint64) error {
-	if len(positions) == 0 {
-		return nil
-	}
-	s := db.writing("")
-	delete(s, "insert_deduplication_token")
-	batch, err := db.conn.PrepareBatch(clickhouse.Context(ctx, clickhouse.WithSettings(s)),
-		"INSERT INTO detector_progress (detector, lane, rules, seq, noted_at)")
-	if err != nil {
-		return wrap("save progress", err)
-	}
-	defer batch.Close()
-	now := db.now()
-	for lane, seq := range positions {
-		if err := batch.Append(detector, lane, rules, seq, now); err != nil {
-			return permanent("save progress", "a field does not fit its column")
-		}
-	}
-	return wrap("save progress", batch.Send())
+	now, lanes := db.now(), slices.Sorted(maps.Keys(positions))
+	return db.writeBlock(ctx, "save progress", "INSERT INTO detector_progress (detector, lane, rules, seq, noted_at)", len(lanes), func(i int) any {
+		return &progressRow{detector, lanes[i], rules, positions[lanes[i]], now}
+	})
+}
+
+// progressRow is a row of detector_progress.
+type progressRow struct {
+	Detector string    `ch:"detector"`
+	Lane     string    `ch:"lane"`
+	Rules    uint64    `ch:"rules"`
+	Seq      uint64    `ch:"seq"`
+	NotedAt  time.Time `ch:"noted_at"`
 }

@@ -5,8 +5,6 @@ import (
 	_ "embed" // for the query
 	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
-
 	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/finding"
 )
@@ -48,24 +46,11 @@ type toolChangeRow struct {
 // SaveToolChanges stores changes of tools, in one block. One that is stored already is stored once: it is told by its bucket, epoch, key
 // and revision.
 func (db *DB) SaveToolChanges(ctx context.Context, changes []events.ToolChange) error {
-	if len(changes) == 0 {
-		return nil
-	}
-	s := db.writing("")
-	delete(s, "insert_deduplication_token")
-	batch, err := db.conn.PrepareBatch(clickhouse.Context(ctx, clickhouse.WithSettings(s)), "INSERT INTO tool_changes")
-	if err != nil {
-		return wrap("save tool changes", err)
-	}
-	defer batch.Close()
-	for i := range changes {
+	return db.writeBlock(ctx, "save tool changes", "INSERT INTO tool_changes", len(changes), func(i int) any {
 		row := toolChangeRow(changes[i])
 		row.At = storable(row.At)
-		if err := batch.AppendStruct(&row); err != nil {
-			return permanent("save tool changes", "a field does not fit its column")
-		}
-	}
-	return wrap("save tool changes", batch.Send())
+		return &row
+	})
 }
 
 // ToolChanges returns the changes that f chooses, the newest first.
