@@ -246,7 +246,7 @@ func TestCloseLeavesNoGoroutine(t *testing.T) {
 			startAndClose(t, cfg, i > 1)
 		}
 	})
-	goleak.VerifyNone(t, before)
+	goleak.VerifyNone(t, before, ofLibrary)
 }
 
 func startAndClose(t *testing.T, cfg client.Config, wait bool) {
