@@ -45,17 +45,9 @@ run: build
 	@printf 'To keep it running: bin/tooltrail up\n'
 	@printf 'Look at it:         file://%s/bin/page.html\n' "$(subst $() ,%20,$(CURDIR))"
 
-## tools: what the tests need beside Go and Node, from the system's packages where it is missing: a C compiler (for the race detector), python3,
-## promtool, amtool and the servers they belong to, chromium; no server is started
+## tools: what the tests need beside Go and Node, with apt-get where it is missing: a C compiler, python3, Prometheus, Alertmanager, Chromium
 tools:
-	@missing=""; command -v cc >/dev/null || missing="$$missing gcc libc6-dev"; command -v python3 >/dev/null || missing="$$missing python3"; \
-	  command -v promtool >/dev/null || missing="$$missing prometheus"; command -v amtool >/dev/null || missing="$$missing prometheus-alertmanager"; \
-	  command -v chromium >/dev/null || missing="$$missing chromium fonts-dejavu-core"; \
-	  if [ -n "$$missing" ]; then \
-	    command -v apt-get >/dev/null || { echo "install first:$$missing" >&2; exit 1; }; \
-	    echo "installing with apt-get:$$missing"; \
-	    if [ ! -e /usr/sbin/policy-rc.d ]; then printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d; trap 'rm -f /usr/sbin/policy-rc.d' EXIT; fi; \
-	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; fi
+	@tools/install.sh
 
 ## test: all tests, with the race detector, on the real engine
 test: tools engine build
