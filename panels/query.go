@@ -74,9 +74,12 @@ const (
 		" toString(f.owner) AS owner, toString(f.server) AS server, toString(f.tool) AS tool, toString(f.model) AS model, toString(f.agent) AS agent," +
 		" f.conversation AS conversation, toString(f.detector) AS detector, if(f.began = 0, f.first_seen, f.began) AS began, f.last_seen AS last_seen," +
 		" f.fingerprint AS fingerprint"
-	// called is what a model called a tool in a call of w: within a bridge what it gave to the bridge.
-	called = "multiIf(w.bridged_name != '', w.bridged_name," +
-		" w.bridge = '' OR w.resolved_name = '' OR w.resolution IN ('guessed', 'prefix_repair'), w.tool_name, w.resolved_name)"
+	// nameOfCall is what was wrong with the name of a call of w, what the model called the tool, within a bridge what it gave to the bridge, and
+	// the tool that it meant.
+	nameOfCall = "toString(w.resolution) AS rule, toString(w.resolution_how) AS how, toString(w.server) AS server," +
+		" toString(multiIf(w.bridged_name != '', w.bridged_name," +
+		" w.bridge = '' OR w.resolved_name = '' OR w.resolution IN ('guessed', 'prefix_repair'), w.tool_name, w.resolved_name)) AS called," +
+		" if(w.resolved_name = called, '', toString(w.resolved_name)) AS meant"
 	// worstFirst is the order of findings, and how many are shown: the gravest, of those the ones seen in the latest hour, of those the largest, by
 	// tokens where a finding says them, else by calls or what it counts.
 	worstFirst = "ORDER BY indexOf(['critical', 'warning', 'info'], severity), toStartOfHour(f.last_seen) DESC, f.size DESC, title\nLIMIT 100"
@@ -101,7 +104,7 @@ var shared = strings.NewReplacer(
 	"{urgency}", urgencyOf(),
 	"{columns of findings}", findingColumns,
 	"{worst first}", worstFirst,
-	"{called}", called,
+	"{name of call}", nameOfCall,
 	"{calls of wrong names}", wrongNames("tool_calls AS c", "judged_calls AS c FINAL"),
 	"{calls looked up later}", lookedUp,
 	"{names judged in the conversation}", judgedInConversation,

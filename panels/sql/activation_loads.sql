@@ -1,8 +1,7 @@
 -- Tools that were loaded and not called, or loaded again: in how many conversations a tool was loaded, in how many of those it was not called
 -- afterwards, and how many loads only repeated another. Whether it was called is asked by the hash of server, tool and conversation that each call
--- has: first under which servers and tools the loaded names are called, which the projection version_use knows, then for those hashes alone: by half
--- of each, whose set is small enough to be fast, and then by all of it. Of a name that is called under more than four it is not asked: it counts
--- as called.
+-- has: under which servers and tools the loaded names are called the projection version_use knows. Of a name that is called under more than four it
+-- is not asked: it counts as called.
 WITH
     (
         SELECT (groupArray(name), groupArray(pairs))
@@ -33,14 +32,10 @@ WITH
     (
         SELECT c.piece_hash
         FROM tool_calls AS c
-        PREWHERE toUInt32(c.piece_hash) GLOBAL IN
+        PREWHERE c.conversation_hash GLOBAL IN
         (
-            SELECT
-                arrayJoin(arrayMap(
-                    x -> toUInt32(cityHash64(x.1, x.2, a.conversation_id)),
-                    callables.2[transform(toString(name), callables.1, arrayEnumerate(callables.1), 0)]))
+            SELECT DISTINCT toUInt32(cityHash64(a.conversation_id))
             FROM activations AS a
-            ARRAY JOIN arrayConcat(a.loaded, a.`refused.name`) AS name
             WHERE $__timeFilter(a.time) AND a.via != 'restore' AND a.conversation_id != '' AND {scope of activations}
         )
         WHERE c.time >= $__fromTime

@@ -36,38 +36,32 @@ WITH
         )
         GROUP BY agent
     ),
+    (
+        SELECT (groupArray(cityHash64(tool)), groupArray(size))
+        FROM (SELECT toString(d.tool_name) AS tool, max(length(d.definition)) AS size FROM tool_definitions AS d WHERE d.time < $__toTime GROUP BY tool)
+    ) AS sizes,
     loading AS
     (
         SELECT
-            agent, uniqExact(conversation) AS talks, sum(n) AS loads, sum(n_told) AS told, sum(bytes) AS loaded_bytes, sum(n_trips) AS trips,
-            sum(n_tokens) AS trip_tokens
+            agent, count() AS talks, sum(length(names)) AS loads, sum(arrayCount(x -> x > 0, bytes)) AS told, sum(arraySum(bytes)) AS loaded_bytes,
+            sum(n_trips) AS trips, sum(n_tokens) AS trip_tokens
         FROM
         (
-            SELECT agent, conversation, count() AS n, countIf(size > 0) AS n_told, sum(size) AS bytes, 0 AS n_trips, 0 AS n_tokens
-            FROM
-            (
-                SELECT DISTINCT toString(a.agent_name) AS agent, a.conversation_id AS conversation, arrayJoin(arrayMap(x -> toString(x), a.loaded)) AS name
-                FROM activations AS a
-                WHERE $__timeFilter(a.time) AND {scope of activations}
-            ) AS loads
-            LEFT JOIN
-            (
-                SELECT toString(d.tool_name) AS of_tool, max(length(d.definition)) AS size FROM tool_definitions AS d WHERE d.time < $__toTime GROUP BY of_tool
-            ) AS sizes ON loads.name = sizes.of_tool
-            GROUP BY agent, conversation
-            UNION ALL
             SELECT
-                toString(a.agent_name) AS agent, a.conversation_id AS conversation, 0 AS n, 0 AS n_told, 0 AS bytes,
-                uniqExactIf(a.turn, a.turn > 0) + countIf(a.turn = 0) AS n_trips, sum(ifNull(a.input_tokens, 0) + ifNull(a.output_tokens, 0)) AS n_tokens
+                toString(a.agent_name) AS agent, arrayDistinct(groupArrayArray(arrayMap(x -> cityHash64(x), a.loaded))) AS names,
+                arrayMap(x -> transform(x, sizes.1, sizes.2, toUInt64(0)), names) AS bytes,
+                uniqExactIf(a.turn, (a.via IN ('activation_tool', 'tool_search') AS asks) AND a.turn > 0) + countIf(asks AND a.turn = 0) AS n_trips,
+                sumIf(ifNull(a.input_tokens, 0) + ifNull(a.output_tokens, 0), asks) AS n_tokens
             FROM activations AS a
-            WHERE $__timeFilter(a.time) AND a.via IN ('activation_tool', 'tool_search') AND {scope of activations}
-            GROUP BY agent, conversation
+            WHERE $__timeFilter(a.time) AND {scope of activations}
+            GROUP BY a.conversation_id, a.agent_name
+            HAVING notEmpty(names) OR n_trips > 0
         )
         GROUP BY agent
     ),
     asking AS
     (
-        SELECT toString(q.agent_name) AS agent, count() AS requests FROM request_prefixes AS q WHERE $__timeFilter(q.time) GROUP BY agent
+        SELECT toString(e.agent_name) AS agent, count() AS requests FROM request_prefixes AS e WHERE $__timeFilter(e.time) AND {scope of events} GROUP BY agent
     ),
     guessing AS
     (
@@ -97,3 +91,5 @@ FROM
 )
 ORDER BY agent
 LIMIT 100
+-- Activations are stored by conversation, so that one is done before the next begins.
+SETTINGS optimize_aggregation_in_order = 1

@@ -9,13 +9,16 @@ SELECT
             arraySlice(arrayMap((p, k) -> concat(k, ' at ', p), c.`validation_errors.path`, c.`validation_errors.keyword`), 1, 3)), ', ') AS what,
     toString(c.outcome) AS outcome, c.conversation_id AS conversation
 FROM tool_calls AS c
-WHERE $__timeFilter(c.time) AND {drifted} AND {scope of calls} AND c.time GLOBAL IN
+PREWHERE c.time GLOBAL IN
 (
-    SELECT arrayJoin(groupArraySorted(3)(c.time))
+    SELECT arrayJoin(groupArraySorted(3)(c.time)) AS at
     FROM tool_calls AS c
     WHERE $__timeFilter(c.time) AND {drifted} AND {scope of calls}
     GROUP BY {hash of tool}, c.request_model
+    ORDER BY at
+    LIMIT 300
 )
+WHERE {drifted} AND {scope of calls}
 ORDER BY time, conversation
 LIMIT 3 BY server, tool, model
 LIMIT 100
