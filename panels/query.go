@@ -4,6 +4,8 @@ import (
 	"embed"
 	"fmt"
 	"strings"
+
+	"github.com/tooltrail/tooltrail/finding"
 )
 
 //go:embed sql/*.sql sql/parts/*.sql
@@ -176,12 +178,14 @@ func narrowTool() string {
 		" (SELECT toString(g.server) FROM tool_calls AS g WHERE g.tool_name = " + value("tool") + " GROUP BY g.server))), $tool)"
 }
 
-// narrowPlaces returns the conditions that a finding's events were where variables say; one whose places are not known may be anywhere.
+// narrowPlaces returns the conditions that a finding's events were where variables say; one whose places are not known, or not all of them since a
+// finding keeps so many, may be anywhere.
 func narrowPlaces(names ...string) string {
 	var conditions []string
 	for _, n := range names {
 		conditions = append(conditions, fmt.Sprintf(
-			"$__conditionalAll((f.%[1]s = %[2]s OR has(f.%[1]ss, %[2]s) OR f.%[1]s = '' AND empty(f.%[1]ss)), $%[1]s)", n, value(n)))
+			"$__conditionalAll((f.%[1]s = %[2]s OR has(f.%[1]ss, %[2]s) OR f.%[1]s = '' AND (empty(f.%[1]ss) OR length(f.%[1]ss) >= %[3]d)), $%[1]s)",
+			n, value(n), finding.MaxPlaces))
 	}
 	return strings.Join(conditions, " AND ")
 }
