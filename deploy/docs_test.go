@@ -23,6 +23,25 @@ func TestTheClustersStatementsInTheDocumentsAreWhatTheStoreMakes(t *testing.T) {
 	}
 }
 
+func TestStatementsOfTheOperatingDocumentRun(t *testing.T) {
+	ch := startClickHouse(t)
+	ch.migrate()
+	blocks := regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllStringSubmatch(read(t, "../docs/operating.md"), -1)
+	if len(blocks) == 0 {
+		t.Fatal("docs/operating.md shows no statements")
+	}
+	for _, b := range blocks {
+		ch.must(b[1])
+		if strings.HasPrefix(b[1], "SELECT") {
+			if err := ch.as("tooltrail_reader", b[1]); err != nil {
+				t.Errorf("reader: %s: %v", b[1], err)
+			}
+		} else if err := ch.granted("tooltrail_migrate", "access_type = 'ALTER'", ""); err != nil {
+			t.Errorf("tooltrail_migrate: %v", err)
+		}
+	}
+}
+
 func TestMetricsThatTheDocumentsNameExist(t *testing.T) {
 	metrics := read(t, "../docs/metrics.md")
 	for _, doc := range documents {

@@ -96,16 +96,16 @@ func (f *front) permit(user string, values url.Values, body []byte) ([]byte, err
 	case !strings.Contains(sql, "FROM") && !changes.MatchString(sql) && !inserts.MatchString(sql) && !tells.MatchString(sql):
 		return body, nil // asks of no table
 	case inserts.MatchString(sql):
-		return body, f.granted(user, "access_type = 'INSERT'", inserts.FindStringSubmatch(sql)[1])
+		return body, f.ch.granted(user, "access_type = 'INSERT'", inserts.FindStringSubmatch(sql)[1])
 	case tells.MatchString(sql):
-		return body, f.granted(user, "access_type IN ('INSERT', 'SELECT')", tells.FindStringSubmatch(sql)[1])
+		return body, f.ch.granted(user, "access_type IN ('INSERT', 'SELECT')", tells.FindStringSubmatch(sql)[1])
 	case changes.MatchString(sql):
 		m := changes.FindStringSubmatch(sql)
 		right := strings.TrimSpace(m[1] + " " + m[2])
 		if m[1] != "CREATE" && m[1] != "DROP" {
 			right = m[1]
 		}
-		return body, f.granted(user, "access_type = '"+right+"'", "")
+		return body, f.ch.granted(user, "access_type = '"+right+"'", "")
 	}
 	view := fmt.Sprintf("probe.front%d", f.views.Add(1))
 	_, err := f.ch.ask("CREATE VIEW "+view+" DEFINER = "+user+" SQL SECURITY DEFINER AS "+sql, values.Get("database"))
@@ -119,8 +119,8 @@ func (f *front) permit(user string, values url.Values, body []byte) ([]byte, err
 }
 
 // granted returns an error as the engine's where a user has no such right on a table, or on the database.
-func (f *front) granted(user, right, table string) error {
-	out, err := f.ch.ask("SELECT count() FROM system.grants WHERE user_name = '" + user + "' AND database = 'tooltrail' AND NOT is_partial_revoke AND (table IS NULL OR table = '" +
+func (c *clickHouse) granted(user, right, table string) error {
+	out, err := c.ask("SELECT count() FROM system.grants WHERE user_name = '" + user + "' AND database = 'tooltrail' AND NOT is_partial_revoke AND (table IS NULL OR table = '" +
 		table + "') AND " + right)
 	if err == nil && strings.TrimSpace(out) == "0" {
 		return fmt.Errorf("Code: 497. DB::Exception: %s: Not enough privileges: %s on %s. (ACCESS_DENIED)", user, right, table)
