@@ -11,7 +11,7 @@ INPUT    ?= sample/sample.ndjson.gz
 FUZZTIME ?= 20s
 
 # What make run needs and can't install by itself is named before anything is built.
-NEEDED := $(strip $(foreach p,go npm,$(if $(shell command -v $(p)),,$(p))))
+NEEDED := $(strip $(foreach p,go $(if $(filter secrets,$(MAKECMDGOALS)),,npm),$(if $(shell command -v $(p)),,$(p))))
 ifneq ($(NEEDED),)
 $(error missing: $(NEEDED). Install Go 1.26, and Node 20 or newer with npm first)
 endif
