@@ -1,6 +1,7 @@
 package deploy_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,7 +9,7 @@ import (
 	"testing"
 )
 
-var documents = []string{"../docs/operating.md", "../docs/scaling.md"}
+var documents = []string{"../README.md", "../docs/README.md", "../docs/operating.md", "../docs/scaling.md"}
 
 func TestTheClustersStatementsInTheDocumentsAreWhatTheStoreMakes(t *testing.T) {
 	golden := read(t, "../store/testdata/ddl_cluster.sql")
@@ -60,6 +61,35 @@ func TestLinksOfTheDocumentsLeadSomewhere(t *testing.T) {
 				t.Errorf("%s: %v", doc, err)
 			}
 		}
+	}
+}
+
+func TestTheReadmeNamesEveryFolderAndTheIndexEveryDocument(t *testing.T) {
+	readme, index := read(t, "../README.md"), read(t, "../docs/README.md")
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() && e.Name()[0] != '.' && e.Name() != "bin" && !strings.Contains(readme, "[`"+e.Name()+"/`]") {
+			t.Errorf("README.md has no folder %s", e.Name())
+		}
+	}
+	files, err := filepath.Glob("../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if name := filepath.Base(f); name != "README.md" && !strings.Contains(index, "("+name+")") {
+			t.Errorf("docs/README.md does not name %s", name)
+		}
+	}
+	runbooks, err := filepath.Glob("../docs/alerts/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := fmt.Sprintf("%d alerts", len(runbooks)-1); !strings.Contains(readme, said) {
+		t.Errorf("README.md does not say that there are %s", said)
 	}
 }
 

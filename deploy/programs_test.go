@@ -51,6 +51,35 @@ func TestProgramsRunInTheImagesThatTheyAreIn(t *testing.T) {
 	}
 	testHelp(t, built)
 	testDocumentedFlags(t, built)
+	testDocumentedCommands(t, built["tooltrail"])
+}
+
+// testDocumentedCommands holds the commands that the documents show against what tooltrail says of them.
+func testDocumentedCommands(t *testing.T, tooltrail string) {
+	t.Helper()
+	shown := regexp.MustCompile(`(?m)^(?:bin/)?tooltrail ((?:[a-z]+ ?)+)([^#\n]*)`)
+	found := 0
+	for _, doc := range documents {
+		for _, m := range shown.FindAllStringSubmatch(read(t, doc), -1) {
+			command := strings.Fields(m[1])
+			help, err := exec.Command(tooltrail, append(command, "--help")...).CombinedOutput()
+			if err != nil || !bytes.Contains(help, []byte("\n  tooltrail "+command[0])) {
+				t.Errorf("%s: tooltrail %s: %v\n%s", doc, m[1], err, help)
+			}
+			if len(command) > 1 && !bytes.Contains(help, []byte("\n  tooltrail "+command[0]+" "+command[1])) {
+				t.Errorf("%s: there is no tooltrail %s", doc, m[1])
+			}
+			for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(m[2], -1) {
+				if !bytes.Contains(help, []byte(flag)) {
+					t.Errorf("%s: tooltrail %s has no %s", doc, m[1], flag)
+				}
+			}
+			found++
+		}
+	}
+	if found == 0 {
+		t.Error("the documents show no command")
+	}
 }
 
 // testDocumentedFlags holds the flags that the documents name in backticks against the programs.
