@@ -10,23 +10,26 @@ func driftView() View {
 }
 
 func driftTrends() []Panel {
-	const none = "No calls in this window. Choose a longer one, or fewer filters."
+	const (
+		none   = "No calls in this window. Choose a longer one, or fewer filters."
+		judged = "No call in this window was held against a schema. Register the schemas of the tools, or choose a longer window."
+	)
 	return []Panel{
 		{
 			ID: "drift_ratio", Title: "Drift", Section: "Is it getting worse?", Kind: Stat, Width: 12, Height: 4, Empty: none,
 			Description: "Drifted calls by all calls, and the bounds that hold the ratio with 95 % confidence (Wilson). Not judged are calls of tools whose" +
-				" schema is not registered.",
+				" schema is not registered; where none is judged there is no ratio.",
 			Columns: columns(ratioColumn, lowColumn, highColumn, callsColumn, counts("drifted", "Drifted", "unjudged", "Not judged")),
 		},
 		{
-			ID: "drift_over_time", Title: "Drift ratio by tool", Kind: TimeSeries, Width: 6, Height: 9, Unit: Ratio, Thresholds: driftThresholds, Empty: none,
+			ID: "drift_over_time", Title: "Drift ratio by tool", Kind: TimeSeries, Width: 6, Height: 9, Unit: Ratio, Thresholds: driftThresholds, Empty: judged,
 			Description: "The eight tools with the most drifted calls. Over 5 % add examples of the new schema to the prompt; over 20 % pin the model's" +
 				" version, or tell it in the system prompt how to migrate.",
 			Columns: []Column{{Name: "ratio", Title: "Drift ratio"}},
 		},
 		{
 			ID: "drift_models_over_time", Title: "Drift ratio by model", Kind: TimeSeries, Width: 6, Height: 9, Unit: Ratio, Thresholds: driftThresholds,
-			Description: "The eight models with the most drifted calls.", Empty: none,
+			Description: "The eight models with the most drifted calls.", Empty: judged,
 			Columns: []Column{{Name: "ratio", Title: "Drift ratio"}},
 		},
 		{

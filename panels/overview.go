@@ -60,7 +60,7 @@ func overviewTrends() []Panel {
 		{
 			ID: "overview_ratio_over_time", Title: "Drift ratio", Section: "Is it getting worse?", Kind: TimeSeries, Width: 6, Height: 8,
 			Description: "The share of calls that drifted: over 5 % the prompt needs examples, over 20 % the model must be pinned or told.",
-			Unit:        Ratio, Thresholds: driftThresholds, Empty: "No calls in this window.",
+			Unit:        Ratio, Thresholds: driftThresholds, Empty: "No call in this window was held against a schema.",
 			Columns: []Column{{Name: "ratio", Title: "Drift ratio"}},
 		},
 		{

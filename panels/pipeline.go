@@ -28,9 +28,10 @@ func pipelineArrivals() []Panel {
 		},
 		{
 			ID: "pipeline_lag_over_time", Title: "From happening to stored", Kind: TimeSeries, Width: 6, Height: 8, Unit: Seconds, Thresholds: lagThresholds,
-			Description: "How long calls and requests took to be stored: half of them at most, and 99 of 100 at most. Recordings that are imported are late by nature.",
-			Empty:       none,
-			Columns:     []Column{{Name: "half", Title: "Half within"}, {Name: "most", Title: "99 % within"}},
+			Description: "How long calls and requests took to be stored: half of them at most, and 99 of 100 at most. What was stored more than a day" +
+				" after it happened is taken for a recording and left out.",
+			Empty:   "Nothing that happened in this window was stored live. Recordings that were read do not say how late events come.",
+			Columns: []Column{{Name: "half", Title: "Half within"}, {Name: "most", Title: "99 % within"}},
 		},
 		{
 			ID: "pipeline_kinds", Title: "By kind", Kind: Table, Width: 12, Height: 6, Empty: none,

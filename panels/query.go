@@ -85,10 +85,11 @@ const (
 	// worstFirst is the order of findings, and how many are shown: the gravest, of those the ones seen in the latest hour, of those the largest, by
 	// tokens where a finding says them, else by calls or what it counts.
 	worstFirst = "ORDER BY indexOf(['critical', 'warning', 'info'], severity), toStartOfHour(f.last_seen) DESC, f.size DESC, title\nLIMIT 100"
-	// wilson is a share of a count and the Wilson score interval that holds it with 95 % confidence; z is 1.96 squared, by the count.
-	wilson = "if(calls = 0, 0, drifted / calls) AS ratio, 3.8414588206941227 / greatest(calls, 1) AS z," +
-		" greatest(0, least(ratio, (ratio + z / 2 - sqrt(ratio * (1 - ratio) * z + z * z / 4)) / (1 + z))) AS ci_low," +
-		" least(1, greatest(ratio, (ratio + z / 2 + sqrt(ratio * (1 - ratio) * z + z * z / 4)) / (1 + z))) AS ci_high"
+	// wilson is the share of calls that drifted and the Wilson score interval that holds it with 95 % confidence; z is 1.96 squared, by the count.
+	// Where no call was held against a schema nobody knows it.
+	wilson = "if(calls = unjudged, NULL, drifted / calls) AS ratio, 3.8414588206941227 / greatest(calls, 1) AS z," +
+		" if(isNull(ratio), NULL, greatest(0, least(ratio, (ratio + z / 2 - sqrt(ratio * (1 - ratio) * z + z * z / 4)) / (1 + z)))) AS ci_low," +
+		" if(isNull(ratio), NULL, least(1, greatest(ratio, (ratio + z / 2 + sqrt(ratio * (1 - ratio) * z + z * z / 4)) / (1 + z)))) AS ci_high"
 )
 
 // shared fills in what is written in braces in the files: what is said above, and the conditions that narrow a table to what the variables say.
@@ -97,6 +98,7 @@ var shared = strings.NewReplacer(
 	"{hash of tool}", hashOfTool,
 	"{drifted}", drifted,
 	"{unjudged}", unjudged,
+	"{stored live}", storedLive,
 	"{ratio of drifted to calls}", wilson,
 	"{breaks}", breaks,
 	"{sum of tokens}", tokensLost,

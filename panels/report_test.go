@@ -170,8 +170,12 @@ var toolFigures = []string{
 }
 
 func ofTool(d *drift.ToolDrift) figures {
+	high := d.CIHigh
+	if d.Calls == d.Unjudged {
+		high = 0 // panels show no ratio where nothing is known
+	}
 	return figures{
-		"calls": float64(d.Calls), "drifted": float64(d.Drifted), "ratio": d.Ratio, "ci_low": d.CILow, "ci_high": d.CIHigh,
+		"calls": float64(d.Calls), "drifted": float64(d.Drifted), "ratio": d.Ratio, "ci_low": d.CILow, "ci_high": high,
 		"old_version": float64(d.OldVersion), "silent_default": float64(d.SilentDefault), "unknown_argument": float64(d.UnknownArgument),
 		"validation_error": float64(d.ValidationError), "unjudged": float64(d.Unjudged), "errors": float64(d.ExecutionErrors + d.ValidationOutcomes),
 	}

@@ -1,7 +1,7 @@
 -- Calls, the share of them that drifted, those whose name was wrong and the ids that were made up.
 SELECT
     count() AS calls,
-    if(calls = 0, NULL, countIf({drifted}) / calls) AS ratio,
+    if(countIf({unjudged}) = calls, NULL, countIf({drifted}) / calls) AS ratio,
     (SELECT count() FROM {calls of wrong names} AS w) AS wrong_names,
     sum(length(c.`made_up_ids.digest`)) AS made_up_ids
 FROM tool_calls AS c
