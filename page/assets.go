@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"net/url"
-	"strings"
 )
 
 //go:embed assets templates
@@ -56,8 +54,6 @@ func parse() (*template.Template, error) {
 		"asset": assetPath,
 		"clean": func(s any) string { return clean(text(s), maxShown) },
 		"time":  timeCell,
-		"id":    func(s string) string { return strings.ReplaceAll(url.PathEscape(s), "%", "_") },
-		"title": func(s string) string { return strings.ToUpper(s[:min(len(s), 1)]) + s[min(len(s), 1):] },
 	})
 	t, err := t.ParseFS(files, "templates/*.html")
 	if err != nil {

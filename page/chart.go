@@ -48,7 +48,7 @@ func (d *drawing) newChart(p panels.Panel, rows []record) *chart {
 		From: d.asked.scope.From.Unix(), To: d.asked.scope.To.Unix(),
 	}
 	c.Times = times(rows)
-	if !p.Stacked && strings.Contains(p.SQL, "$__timeInterval(") {
+	if strings.Contains(p.SQL, "$__timeInterval(") {
 		c.Times = withGaps(c.Times, c.Step)
 	}
 	at := map[string]int{}
@@ -70,7 +70,21 @@ func (d *drawing) newChart(p panels.Panel, rows []record) *chart {
 			c.Series[j].Values[i] = &n
 		}
 	}
+	if p.Stacked {
+		slices.SortStableFunc(c.Series, func(a, b line) int { return cmp.Compare(b.sum(), a.sum()) })
+	}
 	return c
+}
+
+// sum is what the values of a line come to. The largest is stacked first: it is at the bottom, and its colour is the first.
+func (l line) sum() float64 {
+	var all float64
+	for _, v := range l.Values {
+		if v != nil {
+			all += *v
+		}
+	}
+	return all
 }
 
 // lineLabel names a line: by its series, by its column, or by both where there are several of each.
@@ -97,7 +111,7 @@ func times(rows []record) []int64 {
 	return slices.Compact(all)
 }
 
-// withGaps puts a moment behind each one that has none a step later, so that no line leads over what is not known.
+// withGaps puts a moment behind each one that has none a step later, so that no line leads over what is not known and bars are a step wide.
 func withGaps(all []int64, step int64) []int64 {
 	out := make([]int64, 0, len(all))
 	for i, t := range all {

@@ -29,11 +29,15 @@ type section struct {
 // panel is a panel as a template shows it.
 type panel struct {
 	ID, Title, Description, Empty, Failed, Note string
-	Kind                                        panels.Kind
-	Width                                       int
-	Figures                                     []figure
-	Table                                       *table
-	Chart                                       *chart
+	// Repeats says that the title is that of the section, and is there for screen readers alone.
+	Repeats bool
+	// Alone says that the section has no title, so that the panel's is the next under that of the page.
+	Alone   bool
+	Kind    panels.Kind
+	Width   int
+	Figures []figure
+	Table   *table
+	Chart   *chart
 }
 
 // figure is one big number.
@@ -60,6 +64,7 @@ func (d *drawing) sections(ctx context.Context) []section {
 			all = append(all, section{ID: d.view.ID + "-" + slug(p.Section), Title: p.Section})
 		}
 		last := &all[len(all)-1]
+		drawn[i].Repeats, drawn[i].Alone = drawn[i].Title == last.Title, last.Title == ""
 		last.Panels = append(last.Panels, drawn[i])
 	}
 	return all

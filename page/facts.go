@@ -13,8 +13,26 @@ import (
 // newFindingData makes what is shown of a finding.
 func newFindingData(f *finding.Finding, history []finding.Action, to addresses) findingData {
 	return findingData{
-		F: f, Level: severityLevel(string(f.Severity)), Facts: factsOf(f), Numbers: numbersOf(f), Links: linksOf(f, to), History: newestFirst(history),
+		F: f, Level: severityLevel(string(f.Severity)), Times: timesOf(f), Facts: factsOf(f), Numbers: numbersOf(f), Links: linksOf(f, to), History: newestFirst(history),
 	}
+}
+
+// timesOf lists when a finding was, as far as that is known.
+func timesOf(f *finding.Finding) []moment {
+	var all []moment
+	add := func(name string, t time.Time) {
+		if t.Unix() > 0 {
+			all = append(all, moment{name, timeCell(t)})
+		}
+	}
+	add("Began", f.Began)
+	add("Last happened", f.LastEvent)
+	add("First seen", f.FirstSeen)
+	add("Last seen", f.LastSeen)
+	if f.State == finding.Muted {
+		add("Muted until", f.MutedUntil)
+	}
+	return all
 }
 
 // factsOf lists whose the finding is and where its events were.

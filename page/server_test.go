@@ -114,6 +114,7 @@ func TestThePageMayLoadAndRunOnlyItsOwnFiles(t *testing.T) {
 }
 
 func TestFindingsAreWorkedWithAndOnlyFromThePage(t *testing.T) {
+	t.Parallel()
 	addr, database := enginetest.Database(t)
 	cfg := store.DefaultConfig()
 	cfg.Address, cfg.Database = "http://"+addr, database
@@ -177,6 +178,7 @@ func TestFindingsAreWorkedWithAndOnlyFromThePage(t *testing.T) {
 }
 
 func TestHostileNamesAreText(t *testing.T) {
+	t.Parallel()
 	addr, database := enginetest.Database(t)
 	cfg := store.DefaultConfig()
 	cfg.Address, cfg.Database = "http://"+addr, database
@@ -236,6 +238,7 @@ func checkHarmless(t *testing.T, path, text string) {
 }
 
 func TestOneFileNeedsNothingBesideIt(t *testing.T) {
+	t.Parallel()
 	s := openSample(t)
 	var b bytes.Buffer
 	cfg := page.DefaultFileConfig()

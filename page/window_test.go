@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -49,6 +51,18 @@ func openWindow(t *testing.T) *window {
 		t.Fatalf("start chromium: %v", err)
 	}
 	return w
+}
+
+// openTab opens another tab of the window's browser.
+func (w *window) openTab(t *testing.T) *window {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(w.ctx)
+	t.Cleanup(cancel)
+	tab := &window{t: t, ctx: ctx}
+	if err := chromedp.Listen(ctx, tab.listen); err != nil {
+		t.Fatalf("open a tab: %v", err)
+	}
+	return tab
 }
 
 // listen keeps what the browser prints: exceptions, refused scripts and styles, files that are missing.
@@ -92,6 +106,17 @@ func (w *window) run(at string, actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// emulate has the browser say what its reader prefers.
+func (w *window) emulate(feature, value string) {
+	w.t.Helper()
+	w.run(feature, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: feature, Value: value}},
+		})
+		return chromedp.Void{}, err
+	})
+}
+
 // ready waits until the page's script is done.
 const ready = chromedp.CSS("html[data-ready]")
 
@@ -115,12 +140,13 @@ func eval[T any](w *window, expression string) T {
 // at returns the address that the window shows.
 func (w *window) at() string { return eval[string](w, "location.href") }
 
-// links returns where the links of the page lead on the same server, without fragments.
+// links returns where the links of the page lead on the same server.
 func (w *window) links(origin string) []string {
 	all := eval[[]string](w, `Array.from(document.querySelectorAll("a[href]")).map(a => a.href)`)
 	var out []string
 	for _, at := range all {
 		at, _, _ = strings.Cut(at, "#")
+		at = strings.TrimSuffix(strings.TrimSuffix(at, "#main"), "#") // the page itself
 		if strings.HasPrefix(at, origin) {
 			out = append(out, at)
 		}

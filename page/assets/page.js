@@ -63,7 +63,7 @@
     var a = Math.abs(n);
     if (a >= 1e9) return trim(n / 1e9) + "G";
     if (a >= 1e6) return trim(n / 1e6) + "M";
-    if (a >= 1e4) return trim(n / 1e3) + "k";
+    if (a >= 1e3) return trim(n / 1e3) + "k";
     return trim(n);
   }
   function trim(n) { return String(Math.round(n * 100) / 100); }
@@ -76,7 +76,19 @@
       case "multiple": return trim(n) + "×";
       case "bytes": return n >= 1048576 ? trim(n / 1048576) + " MiB" : n >= 1024 ? trim(n / 1024) + " KiB" : trim(n) + " B";
     }
-    return short(n);
+    return n.toLocaleString("en-US", { maximumFractionDigits: 2 });
+  }
+  // steps are how far apart the marks of an axis can be: spans of time and sizes are not counted in tens.
+  var steps = {
+    seconds: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 28800, 43200, 86400,
+      172800, 432000, 864000, 1728000, 4320000, 8640000],
+    bytes: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512].reduce(function (all, n, i, of) {
+      for (var k = 0; k < 4; k++) all[k * of.length + i] = n * Math.pow(1024, k);
+      return all;
+    }, [])
+  };
+  function onAxis(unit, n) {
+    return unit === "count" || unit === "tokens" ? short(n) : spoken(unit, n);
   }
   var dashes = [[], [6, 4], [2, 3], [10, 4, 2, 4]];
 
@@ -113,11 +125,14 @@
             x.textBaseline = "bottom";
             x.setLineDash([]);
             var says = l.level + " over " + l.text;
-            x.lineWidth = 4 * devicePixelRatio;
-            x.strokeStyle = colour("--paper");
             if (above === null || above - y > textSize() * 1.2 * devicePixelRatio) { // else one label would lie on the other
-              x.strokeText(says, u.bbox.left + 4, y - 2 * devicePixelRatio);
-              x.fillText(says, u.bbox.left + 4, y - 2 * devicePixelRatio);
+              var pad = 2 * devicePixelRatio, high = textSize() * 1.2 * devicePixelRatio;
+              x.globalAlpha = 0.85; // lines under it are still seen
+              x.fillStyle = colour("--paper");
+              x.fillRect(u.bbox.left + pad, y - pad - high, x.measureText(says).width + 2 * pad, high);
+              x.globalAlpha = 1;
+              x.fillStyle = x.strokeStyle;
+              x.fillText(says, u.bbox.left + 2 * pad, y - pad);
               above = y;
             }
             x.restore();
@@ -126,6 +141,12 @@
       }
     };
   }
+  // pointed marks a chart that somebody points at: only then its legend has a time and values.
+  var pointed = {
+    hooks: {
+      setCursor: [function (u) { u.root.classList.toggle("pointed", u.cursor.idx !== null && u.cursor.idx !== undefined && u.cursor.left >= 0); }]
+    }
+  };
   function textSize() { return Math.round(parseFloat(getComputedStyle(root).fontSize) * 0.75); }
   // days names moments: by their day where they are days apart, else by their hour, with the day where another begins.
   function days(all) {
@@ -146,6 +167,7 @@
   // spanOf is the range that was asked for, or that of the points where they fill only a little of it.
   function spanOf(c) {
     var first = c.times[0], last = c.times[c.times.length - 1];
+    if (c.stacked) last += c.step; // a bar is as wide as a step
     if ((last - first) * 10 > c.to - c.from) return [Math.min(c.from, first), Math.max(c.to, last)];
     var room = Math.max(c.times.length > 1 ? (last - first) * 0.05 : c.step * 2, 1);
     return [first - room, last + room];
@@ -157,7 +179,8 @@
     };
     if (!y) a.values = function (u, all) { return days(all); };
     if (y) {
-      a.values = function (u, all) { return all.map(function (v) { return v === null ? "" : spoken(c.unit, v); }); };
+      a.values = function (u, all) { return all.map(function (v) { return v === null ? "" : onAxis(c.unit, v); }); };
+      if (steps[c.unit]) a.incrs = steps[c.unit];
     }
     return a;
   }
@@ -176,16 +199,16 @@
         one.paths = uPlot.paths.bars({ size: [0.9, Math.max(3, box.width * 0.9 * c.step / (span[1] - span[0]))], align: 1 });
         one.points = { show: false };
       } else {
-        one.width = 2;
+        one.width = Math.max(2, textSize() / 6);
         one.dash = dashes[Math.floor(i / 2) % dashes.length];
-        one.points = { show: true, size: 5, fill: stroke, filter: function () { return c.times.length < 60 ? null : alone(s.values); } };
+        one.points = { show: true, size: Math.max(5, textSize() / 2), fill: stroke, filter: function () { return c.times.length < 60 ? null : alone(s.values); } };
       }
       return one;
     });
     if (c.stacked) shown.reverse();
     series = series.concat(shown);
     return {
-      width: box.width, height: box.height, series: series, plugins: [limitsOf(c)],
+      width: box.width, height: box.height, series: series, plugins: [limitsOf(c), pointed],
       scales: {
         x: { time: true, range: function () { return spanOf(c); } },
         y: {
@@ -199,7 +222,7 @@
       axes: [axis(c, false), axis(c, true)], legend: { live: true, markers: { fill: function (u, i) { return i > 0 ? series[i].stroke : "transparent"; } } }, cursor: { drag: { x: false, y: false } }
     };
   }
-  function sizeOf(el) { return { width: Math.max(Math.floor(el.clientWidth), 200), height: Math.max(Math.min(Math.round(el.clientWidth * 0.36), 460), 210) }; }
+  function sizeOf(el) { return { width: Math.max(Math.floor(el.clientWidth), 200), height: Math.max(Math.min(Math.round(el.clientWidth * 0.36), textSize() * 38), 210) }; }
   function draw(holder) {
     var el = holder.querySelector(".plot");
     if (el.clientWidth === 0) return; // not shown
