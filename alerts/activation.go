@@ -9,9 +9,10 @@ import (
 	"github.com/tooltrail/tooltrail/panels"
 )
 
-// share is the share of calls that broke one of some rules, where that is over a limit and they are not just a few.
+// share is the share of calls that broke one of some rules, where that is over a limit and they are not just a few. Calls count whoever looked
+// their name up, the sender or later the analyzer, and those do not whose finding is muted or resolved.
 func share(limit float64, few uint64, rules ...string) string {
-	hits := "sum(" + maxBy("rule", sel(metrics.AnalyzerRuleHits, oneOf("rule", rules...))) + ")"
+	hits := "sum(" + maxBy("rule", sel(metrics.ActivationAlertCalls, oneOf("rule", rules...))) + ")"
 	return fmt.Sprintf("%s\n  / sum(%s) > %s\nand\n%s >= %d", hits, maxBy("outcome", sel(metrics.AnalyzerCalls)),
 		strconv.FormatFloat(limit, 'f', -1, 64), hits, few)
 }
@@ -38,28 +39,28 @@ func activationAlerts(c Config) []Alert {
 			Name: "GuessedNames", Severity: Ticket, For: 15 * time.Minute, Expr: share(c.GuessedShare, c.FewCalls, guesses...),
 			Summary: "{{ $value | humanizePercentage }} of all calls are by a name that the model guessed" + whose(guesses...),
 			Next:    "Put every name into the roster as it has to be called: tooltrail roster lint, and tooltrail report for the names.",
-			View:    panels.Activation, Needs: NeedsEvents,
+			View:    panels.Activation, Needs: NeedsEvents, Rules: guesses,
 			Over: c.GuessedShare, Lookback: 24 * time.Hour, Plain: "Too many calls are by a name that the model guessed.",
 		},
 		{
 			Name: "CallsBeforeActivation", Severity: Ticket, For: 15 * time.Minute, Expr: share(c.EarlyShare, c.FewCalls, "not_activated"),
 			Summary: "{{ $value | humanizePercentage }} of all calls are of a tool that was not loaded yet" + whose("not_activated"),
 			Next:    "Say in the roster's header to load a tool, with the one that supplies its arguments, and to call it in the next step.",
-			View:    panels.Activation, Needs: NeedsEvents,
+			View:    panels.Activation, Needs: NeedsEvents, Rules: []string{"not_activated"},
 			Over: c.EarlyShare, Lookback: 24 * time.Hour, Plain: "Too many calls are of a tool that was not loaded yet.",
 		},
 		{
 			Name: "CallLoop", Severity: Ticket, For: time.Minute, Expr: perToolHits("loop"),
 			Summary: "The same failing call of " + tool + " was made again and again, {{ $value }} times in the analyzed window",
 			Next:    "tooltrail findings --rule loop names the conversation; make the error say what to do instead, and stop after two.",
-			View:    panels.Activation, Set: []string{"server", "tool"}, Needs: NeedsEvents,
+			View:    panels.Activation, Set: []string{"server", "tool"}, Needs: NeedsEvents, Rules: []string{"loop"},
 			Lookback: seenLately, Plain: "The same failing call of {{ .Labels.server }}/{{ .Labels.tool }} was made again and again.",
 		},
 		{
 			Name: "MadeUpIds", Severity: Ticket, For: time.Minute, Expr: perToolHits("made_up_id"),
 			Summary: "{{ $value }} ids in calls of " + tool + " appeared nowhere in their conversations before",
 			Next:    "Make the tool refuse ids that don't exist and name the tool that gives them; tooltrail report lists the paths.",
-			View:    panels.Activation, Set: []string{"server", "tool"}, Needs: NeedsEvents,
+			View:    panels.Activation, Set: []string{"server", "tool"}, Needs: NeedsEvents, Rules: []string{"made_up_id"},
 			Lookback: seenLately, Plain: "Ids in calls of {{ .Labels.server }}/{{ .Labels.tool }} appeared nowhere before.",
 		},
 		{
@@ -68,7 +69,7 @@ func activationAlerts(c Config) []Alert {
 				sel(metrics.FindingSilenced, is("rule", "summary_cut")),
 			Summary: "The summaries of {{ $value }} tools are cut in the roster",
 			Next:    "tooltrail roster lint says where each cut fell; put what has to be known before the tool is loaded first.",
-			View:    panels.Activation, Needs: NeedsEvents,
+			View:    panels.Activation, Needs: NeedsEvents, Rules: []string{"summary_cut"},
 			Lookback: seenLately, Plain: "Summaries of tools are cut in the roster.",
 		},
 	}

@@ -51,6 +51,9 @@ type Alert struct {
 	Set  []string
 	// Needs is what must work for the alert to say anything.
 	Needs Needs
+	// Rules are those of the findings that the alert is on: what is muted or resolved of them does not count for it. One without any is on a part of
+	// Tooltrail, and is silenced in Alertmanager or Grafana alone.
+	Rules []string
 
 	// Over is what the value of the Grafana-managed rule must be strictly over; its query is sql/NAME.sql. Without Plain there is no such
 	// rule.

@@ -15,10 +15,18 @@ func Document(w io.Writer, c Config) error {
 		if a.For > 0 {
 			wait = promDuration(a.For)
 		}
-		fmt.Fprintf(&b, "| [%s](%s.md) | %s | %s | %s |\n", a.Name, a.Name, a.Severity, wait, silencers[a.Needs])
+		fmt.Fprintf(&b, "| [%s](%s.md) | %s | %s | %s | %s |\n", a.Name, a.Name, a.Severity, wait, silencers[a.Needs], a.findings())
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// findings says which findings the alert is on.
+func (a *Alert) findings() string {
+	if len(a.Rules) == 0 {
+		return "none"
+	}
+	return "`" + strings.Join(a.Rules, "`, `") + "`"
 }
 
 // silencers say what inhibits an alert, by what it needs.
@@ -37,13 +45,14 @@ Made from the package ` + "`alerts`" + ` by its tests; do not edit. Each alert h
   while the store is away the rules keep the state that they had, and StoreDown fires.
 - Thresholds of drift and retries are those of the settings file, tool by tool ([settings](../settings.md)). The others, and where links lead, are flags of
   ` + "`go run ./alerts/render -h`" + `, which writes all files anew.
-- Findings that are muted or resolved silence the alert on the same fact ([findings](../findings.md)). Alerts on sums over many conversations (cache, guessed
-  names) are silenced in Alertmanager or Grafana. ToolDisabled and ToolFailing are silent while their finding is muted, not once it is resolved: a tool that is
-  disabled is so whatever anybody says.
+- An alert that is on findings takes those not into account that are muted or resolved ([findings](../findings.md)): where all are, it is silent. The last
+  column names their rules. It takes the analyzer a minute to hear of it. Alerts on sums (tokens lost, guessed names, calls before activation) leave out what
+  such findings add to them. A tool that somebody disabled by hand has no finding, and tools that nobody registered are one in Prometheus, where a finding on one
+  silences ToolDisabled and ToolFailing alone: for those, and for alerts on Tooltrail's own parts, silence the alert in Alertmanager or Grafana.
 - Commands in runbooks are for the containers of ` + "`docker-compose.yml`" + `, in its folder; INGESTER is localhost there. With ` + "`tooltrail up`" + ` it is the HTTP address that
   it prints, and what it prints is the log of all parts. How ` + "`tooltrail`" + ` finds the containers is in [operating](../operating.md).
 - Which alerts fire on the recorded sample, and why: [alerts-on-the-sample](../alerts-on-the-sample.md).
 
-| alert | severity | holds for | is silent while one of these fires |
-|---|---|---|---|
+| alert | severity | holds for | is silent while one of these fires | is on findings of these rules |
+|---|---|---|---|---|
 `

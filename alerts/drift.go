@@ -51,14 +51,14 @@ func driftAlerts() []Alert {
 			Name: driftOver20, Severity: Page, For: 5 * time.Minute, Expr: ratioOver("critical_ratio"),
 			Summary: driftWords + driftNumbers(),
 			Next:    "Pin the model version or put explicit migration guidance into the system prompt; tooltrail schema show SERVER/TOOL says what changed.",
-			View:    panels.Drift, Set: []string{"server", "tool", "model"}, Needs: NeedsEvents,
+			View:    panels.Drift, Set: []string{"server", "tool", "model"}, Needs: NeedsEvents, Rules: []string{"drift_ratio"},
 			Lookback: seenLately, Plain: "More than 20 % of the calls of {{ .Labels.server }}/{{ .Labels.tool }} do not fit its schema.",
 		},
 		{
 			Name: "SilentDefault", Severity: Page, Expr: unlessSilenced(each(metrics.DriftSilentDefaults)+" > 0", perTool, "silent_default"),
 			Summary: "{{ $value }} calls of " + tool + byModel + " used an old name of an argument, so the tool took its default and reported no error",
 			Next:    "Make the argument required or map the old name to it, and check what these calls wrote: it holds the default.",
-			View:    panels.Drift, Set: []string{"server", "tool", "model"}, Needs: NeedsEvents,
+			View:    panels.Drift, Set: []string{"server", "tool", "model"}, Needs: NeedsEvents, Rules: []string{"silent_default"},
 			Lookback: seenLately, Plain: "Calls of {{ .Labels.server }}/{{ .Labels.tool }} used an old name of an argument, so the tool took its default and reported no error.",
 		},
 		{
@@ -66,7 +66,7 @@ func driftAlerts() []Alert {
 			Expr:    unlessMuted(sumOf(perTool, metrics.BreakerToolState, oneOf("state", "disabled", "probing"))+" > 0", perTool, "tool_disabled"),
 			Summary: "{{ if eq $labels.tool `other` }}{{ $value }} tools that nobody registered are disabled{{ else }}" + tool + " is disabled{{ end }} for every agent, after validation errors in a row or by hand",
 			Next:    "tooltrail tools list says why and which arguments failed; after the fix, tooltrail tools enable SERVER/TOOL.",
-			View:    panels.Drift, Set: []string{"server", "tool"}, Needs: NeedsStream,
+			View:    panels.Drift, Set: []string{"server", "tool"}, Needs: NeedsStream, Rules: []string{"tool_disabled"},
 			Lookback: 24 * time.Hour, Plain: "{{ .Labels.server }}/{{ .Labels.tool }} is disabled for every agent.",
 		},
 		{
@@ -74,14 +74,14 @@ func driftAlerts() []Alert {
 			Expr:    unlessMuted(sumOf(perTool, metrics.BreakerToolState, is("state", "alerted"))+" > 0", perTool, "tool_disabled"),
 			Summary: "Calls of " + tool + " fail validation in a row, and the tool stays enabled: it is critical, kept enabled by hand, or on trial",
 			Next:    "tooltrail tools list says which arguments failed; tooltrail tools disable SERVER/TOOL takes it away from all agents.",
-			View:    panels.Drift, Set: []string{"server", "tool"}, Needs: NeedsStream,
+			View:    panels.Drift, Set: []string{"server", "tool"}, Needs: NeedsStream, Rules: []string{"tool_disabled"},
 			Lookback: time.Hour, Plain: "Calls of {{ .Labels.server }}/{{ .Labels.tool }} fail validation in a row, and the tool stays enabled.",
 		},
 		{
 			Name: driftOver5, Severity: Ticket, For: 15 * time.Minute, Expr: ratioOver("warn_ratio"),
 			Summary: driftWords + driftNumbers(),
 			Next:    "Add examples of the new schema to the prompt; tooltrail findings --rule drift_ratio shows one that fits.",
-			View:    panels.Drift, Set: []string{"server", "tool", "model"}, Needs: NeedsEvents,
+			View:    panels.Drift, Set: []string{"server", "tool", "model"}, Needs: NeedsEvents, Rules: []string{"drift_ratio"},
 			Lookback: seenLately, Plain: "More than 5 % of the calls of {{ .Labels.server }}/{{ .Labels.tool }} do not fit its schema.",
 		},
 		{
@@ -91,7 +91,7 @@ func driftAlerts() []Alert {
 			Summary: "Trying " + tool + " again took {{ $value | humanize }} times the tokens of the first attempts (" +
 				ask("humanize", `max(`+metrics.DriftRetryTokens.Name()+`{server=%q,tool=%q})`, "server", "tool") + " tokens)",
 			Next: "Return an error that says which argument to change, and limit how often the call is tried again.",
-			View: panels.Drift, Set: []string{"server", "tool"}, Needs: NeedsEvents,
+			View: panels.Drift, Set: []string{"server", "tool"}, Needs: NeedsEvents, Rules: []string{"retry_tokens"},
 			Lookback: seenLately, Plain: "Trying {{ .Labels.server }}/{{ .Labels.tool }} again took three times the tokens of the first attempts, or more.",
 		},
 	}

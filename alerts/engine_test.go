@@ -1,26 +1,25 @@
 package alerts_test
 
 import (
-	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/tooltrail/tooltrail/alerts"
 	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/capture"
 	"github.com/tooltrail/tooltrail/drift"
-	"github.com/tooltrail/tooltrail/e2e/sampletest"
 	"github.com/tooltrail/tooltrail/embedded/enginetest"
 	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/metrics"
 	"github.com/tooltrail/tooltrail/panels"
+	"github.com/tooltrail/tooltrail/prefix"
 	"github.com/tooltrail/tooltrail/store"
 	"github.com/tooltrail/tooltrail/store/storetest"
 )
@@ -40,14 +39,27 @@ func lookAtSample(t *testing.T) looked {
 	t.Helper()
 	addr, database := enginetest.Database(t)
 	db := storetest.Open(t, addr, database)
+	r, err := capture.Open("../sample/sample.ndjson.gz", capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
 	known := drift.NewRegistry()
-	all := sampletest.Read(t)
-	for _, e := range all {
+	var all []*events.Event
+	_, err = r.Read(t.Context(), func(e *events.Event) error {
 		if d, ok := e.Data.(*events.ToolDefinition); ok {
 			_, _ = known.Register(d, "test", e.Time) // one that can't be used judges nothing
 		}
+		all = append(all, e)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	storetest.Insert(t, db, all)
+	if _, err := prefix.NewSettler(db, db).Settle(t.Context(), prefix.DefaultSettings()); err != nil {
+		t.Fatal(err)
+	}
 	reg := prometheus.NewRegistry()
 	a, err := analyzer.New(analyzer.DefaultConfig(), db, db, nil, metrics.NewAnalyzer(reg), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -102,36 +114,6 @@ func (l looked) over(t *testing.T, a *alerts.Alert) (labels []string) {
 	return labels
 }
 
-// grafanaOnSample are the rows over the limit of each alert that Grafana evaluates; the rest has none.
-var grafanaOnSample = map[string][]string{
-	"DriftOver20":                 {"orders create_order ", "orders create_order claude-sonnet-4-5"},
-	"DriftOver5":                  {"crm update_contact ", "crm update_contact claude-sonnet-4-5", "crm update_contact gpt-5.1", "orders create_order gpt-5.1"},
-	"SilentDefault":               {"orders create_order"},
-	"RetryCost":                   {"billing create_payout"},
-	"DefinitionsChanged":          {"warehouse"},
-	"CacheTokensLost":             {"support-desk system", "support-desk tools"},
-	"CacheFlapping":               {"support-desk flapping_roster", "support-desk flapping_tools"},
-	"RosterChangedInConversation": {"support-desk"},
-	"GuessedNames":                {""},
-	"CallsBeforeActivation":       {""},
-	"CallLoop":                    {" web_search", "issues search_issue"},
-	"MadeUpIds":                   {"crm get_contact", "deploy get_release"},
-	"RosterSummariesCut":          {""},
-	"ClientDrops":                 {"support-desk buffer_full"},
-}
-
-func TestGrafanasQueriesSayOfTheSampleWhatWasPutIn(t *testing.T) {
-	l := lookAtSample(t)
-	for _, a := range alerts.All(alerts.DefaultConfig()) {
-		if a.SQL() == "" || a.Name == "DiskFilling" { // how full this disk is does not depend on the sample
-			continue
-		}
-		if diff := cmp.Diff(grafanaOnSample[a.Name], l.over(t, &a)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", a.Name, diff)
-		}
-	}
-}
-
 func TestTheDisksQueryNamesADiskAndItsShare(t *testing.T) {
 	l := lookAtSample(t)
 	a := find(t, "DiskFilling")
@@ -161,51 +143,4 @@ func find(t *testing.T, name string) alerts.Alert {
 		t.Fatalf("there is no alert %s", name)
 	}
 	return all[i]
-}
-
-// TestAMutedOrResolvedFindingSilencesItsAlert takes findings out of sight, and looks whether Prometheus is told and Grafana's query is empty.
-func TestAMutedOrResolvedFindingSilencesItsAlert(t *testing.T) {
-	l := lookAtSample(t)
-	all, err := l.db.Findings(t.Context(), store.FindingFilter{Limit: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	act := map[string]finding.State{drift.RuleSilentDefault: finding.Muted, drift.RuleDefinitions: finding.Muted, drift.RuleRetries: finding.Resolved}
-	if n := l.series(t, metrics.DriftDefinitionRatio); n != 1 {
-		t.Errorf("%d servers changed many tools, want 1", n)
-	}
-	for _, f := range all {
-		state, ok := act[f.Rule]
-		if !ok {
-			continue
-		}
-		until := time.Time{}
-		if state == finding.Muted {
-			until = time.Now().Add(time.Hour)
-		}
-		if done, err := l.db.SetFindingState(t.Context(), f.Fingerprint, state, until); err != nil || !done {
-			t.Fatalf("%s of %s: done %v, error %v", state, f.Rule, done, err)
-		}
-	}
-	l.look(t)
-	if n := l.series(t, metrics.DriftDefinitionRatio); n != 0 {
-		t.Errorf("%d servers changed many tools, though that is muted", n)
-	}
-	for _, name := range []string{"SilentDefault", "RetryCost", "DefinitionsChanged"} {
-		a := find(t, name)
-		if got := l.over(t, &a); len(got) > 0 {
-			t.Errorf("Grafana's %s still says %v", name, got)
-		}
-	}
-	want := `# HELP tooltrail_finding_silenced ` + metrics.FindingSilenced.Help + `
-# TYPE tooltrail_finding_silenced gauge
-`
-	for _, row := range [][4]string{
-		{"definition_change", "warehouse", "", "muted"}, {"retry_tokens", "billing", "create_payout", "resolved"}, {"silent_default", "orders", "create_order", "muted"},
-	} {
-		want += fmt.Sprintf("tooltrail_finding_silenced{agent=\"\",model=\"\",rule=%q,server=%q,state=%q,tool=%q} 1\n", row[0], row[1], row[3], row[2])
-	}
-	if err := testutil.GatherAndCompare(l.metrics, strings.NewReader(want), metrics.FindingSilenced.Name()); err != nil {
-		t.Error(err)
-	}
 }

@@ -52,11 +52,12 @@ type Analyzer struct {
 	metrics   *metrics.Analyzer
 	log       *slog.Logger
 	now       func() time.Time
-	settings  *SettingsFile // nil where they do not change
-	registry  *Registry     // nil where there is none
-	detectors []detector    // those of tests; nil are all
-	healthy   atomic.Int64  // unix nanoseconds of the last run in which no detector failed
-	started   atomic.Int64  // unix nanoseconds of the start of Run
+	settings  *SettingsFile          // nil where they do not change
+	registry  *Registry              // nil where there is none
+	detectors []detector             // those of tests; nil are all
+	healthy   atomic.Int64           // unix nanoseconds of the last run in which no detector failed
+	started   atomic.Int64           // unix nanoseconds of the start of Run
+	hushed    atomic.Pointer[hushed] // what the last run read
 
 	running     sync.Mutex        // one run at a time; guards what follows
 	unpublished []finding.Finding // new findings that wait for the publisher
@@ -123,9 +124,9 @@ func (a *Analyzer) Once(ctx context.Context, w finding.Window) (Report, error) {
 	a.setStore(ctx, !failed[summaryDetector])
 	if err := a.keepFindings(ctx, &r); err != nil {
 		errs = append(errs, err)
-	}
-	if !failed[driftDetector] {
-		a.setReleases(r.Findings)
+	} else {
+		a.setAlerts(&r, failed)
+		errs = append(errs, a.publishAll(ctx))
 	}
 	if a.keep != nil {
 		a.setSilenced(ctx)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/tooltrail/tooltrail/activation"
+	"github.com/tooltrail/tooltrail/events"
 	"github.com/tooltrail/tooltrail/metrics"
 )
 
@@ -26,6 +27,26 @@ func (a *Analyzer) setActivation(r *activation.Report) {
 	}
 	a.set(a.metrics.Window.ActivationRuleHits, hits)
 	a.set(a.metrics.Window.ActivationRuleModels, models)
+}
+
+// setNameAlerts shows by rule how many calls were by a wrong name, those left out whose finding is muted or resolved.
+func (a *Analyzer) setNameAlerts(r *activation.Report, quiet silenced) {
+	calls := map[string]float64{}
+	for name, rule := range r.Rules {
+		if events.Resolution(name).Valid() {
+			calls[name] = float64(rule.Count)
+		}
+	}
+	for _, f := range quiet {
+		if n, ok := calls[f.Rule]; ok {
+			calls[f.Rule] = max(n-f.Numbers["calls"], 0)
+		}
+	}
+	var all rows
+	for name, n := range calls {
+		all.add(n, name)
+	}
+	a.set(a.metrics.Window.ActivationAlertCalls, all)
 }
 
 // hitsOf lists what broke a rule by name; loops and made-up ids have lists of their own in a report.

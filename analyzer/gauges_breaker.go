@@ -13,6 +13,8 @@ const (
 	stateAlerted = "alerted"
 	// stateDryRun is for one that would be disabled, were the breaker not on trial.
 	stateDryRun = "dry_run"
+	// stateSilenced is for one whose finding is muted or was resolved, whether it is disabled or not.
+	stateSilenced = "silenced"
 )
 
 func alertState(why drift.AlertOnly) string {
@@ -40,10 +42,13 @@ func (b *Breaker) showSwitches(now time.Time) {
 		if !b.registry.Knows(k.Key) {
 			server, tool = metrics.Other, metrics.Other
 		}
+		alerts := s.AlertOnly != "" && now.Sub(s.AlertedAt) < alertedFor
 		switch {
+		case (state != drift.SwitchEnabled || alerts) && b.parts.Analyzer.hushes(s, now):
+			refusing.add(1, server, tool, stateSilenced)
 		case state != drift.SwitchEnabled:
 			refusing.add(1, server, tool, string(state))
-		case s.AlertOnly != "" && now.Sub(s.AlertedAt) < alertedFor:
+		case alerts:
 			refusing.add(1, server, tool, alertState(s.AlertOnly))
 		default:
 			open.add(1, server, tool, string(state))

@@ -19,8 +19,8 @@ const maxUnpublished = 10_000
 //go:embed known_findings.sql
 var knownFindingsSQL string
 
-// keepFindings stores the report's findings and publishes those that people do not know of yet, together with what earlier runs could not
-// publish. It says of each finding where its events were, whose it is, and what state it is in; of a new one what changed around its start.
+// keepFindings stores the report's findings and queues those to be published that people do not know of yet. It says of each finding where its
+// events were, whose it is, and what state it is in; of a new one what changed around its start.
 func (a *Analyzer) keepFindings(ctx context.Context, r *Report) error {
 	if a.keep == nil {
 		a.own(r.Findings)
@@ -40,7 +40,7 @@ func (a *Analyzer) keepFindings(ctx context.Context, r *Report) error {
 			slog.String("severity", string(news[i].Severity)), slog.String("fingerprint", news[i].Fingerprint), slog.Int("reopened", news[i].Reopened))
 	}
 	a.unpublished = append(a.unpublished, news...)
-	return a.publishAll(ctx)
+	return nil
 }
 
 // look is a run's look at events.

@@ -37,7 +37,7 @@ type Breaker struct {
 	// Untold is how many decisions wait for people to be told of them.
 	Untold prometheus.Gauge
 	// ToolState is 1 for the state that a tool's switch is in: disabled, probing, enabled, or alerted (dry_run) where people were told and the
-	// tool stays enabled. Tools that nobody registered are counted together under [Other].
+	// tool stays enabled; silenced where nobody wants to be told. Tools that nobody registered are counted together under [Other].
 	ToolState *Snapshot
 	// NATSUp is 1 while the analyzer's connection to NATS stands.
 	NATSUp prometheus.Gauge

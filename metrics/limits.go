@@ -4,7 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"strings"
+	"slices"
 )
 
 // Other is the label value of all names beyond a limit, and of tools that nobody registered.
@@ -72,21 +72,6 @@ func (l Limits) of(label string) int {
 // some of them.
 const wordLimit = 40
 
-// MaxLabelValue is how long a label's value is at most, in bytes: an agent may call itself what it will, and what scrapes takes no megabytes.
-const MaxLabelValue = 200
-
-// shortened returns label values that are valid and not too long; a cut is marked.
-func shortened(values []string) []string {
-	out := make([]string, len(values))
-	for i, v := range values {
-		if len(v) > MaxLabelValue {
-			v = v[:MaxLabelValue-len("…")] + "…"
-		}
-		out[i] = strings.ToValidUTF8(v, "")
-	}
-	return out
-}
-
 // bound lets the values through that came first.
 type bound struct {
 	limits Limits
@@ -103,9 +88,11 @@ func newBound(labels []string, l Limits) *bound {
 	return b
 }
 
-// fit returns the values with [Other] in the place of those beyond a limit. A tool and its server are one name.
-func (b *bound) fit(values []string) []string {
-	fitted := append([]string(nil), values...)
+// fit returns the values fit for labels, with [Other] in the place of those beyond a limit, and whether there is one. A tool and its server are
+// one name.
+func (b *bound) fit(values []string) (fitted []string, beyond bool) {
+	values = labelValues(values)
+	fitted = slices.Clone(values)
 	tool := b.toolName(values)
 	for i, label := range b.labels {
 		name := values[i]
@@ -113,15 +100,15 @@ func (b *bound) fit(values []string) []string {
 			name = tool
 		}
 		if !b.take(i, label, name) {
-			fitted[i] = Other
+			fitted[i], beyond = Other, true
 		}
 	}
 	key := join(fitted)
 	if !b.series[key] && len(b.series) >= b.limits.Series {
-		return b.others(fitted)
+		return b.others(fitted), true
 	}
 	b.series[key] = true
-	return fitted
+	return fitted, beyond
 }
 
 // toolName is what a tool counts under: its server, name and version.

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
@@ -182,32 +181,6 @@ func total(t *testing.T, reg prometheus.Gatherer, name string) (sum float64) {
 		}
 	}
 	return sum
-}
-
-func TestNamesInLabelsAreValidAndShort(t *testing.T) {
-	reg := prometheus.NewRegistry()
-	m := NewIngest(reg)
-	w := NewAnalyzer(reg)
-	for _, name := range []string{strings.Repeat("é", 1<<19), "a\xff{{ $labels.agent }}\n\"", "\u202e"} {
-		m.Traffic.ClientDropped.Add(1, "", name, "buffer_full")
-		w.Window.CacheLostUSD.Set(DefaultLimits(), false, []Row{{Values: []string{name, "ok", "tools"}, Value: 1}})
-		all, err := reg.Gather()
-		if err != nil {
-			t.Fatalf("%.20q: %v", name, err)
-		}
-		for _, family := range all {
-			for _, series := range family.Metric {
-				for _, l := range series.Label {
-					if len(l.GetValue()) > MaxLabelValue || !utf8.ValidString(l.GetValue()) {
-						t.Errorf("%s: %d bytes of %s", family.GetName(), len(l.GetValue()), l.GetName())
-					}
-				}
-			}
-		}
-	}
-	if n := testutil.CollectAndCount(w.Window.CacheLostUSD); n != 1 {
-		t.Errorf("%d series of the last name", n)
-	}
 }
 
 func TestRatiosBeyondALimitAreLeftOutAndNotAddedUp(t *testing.T) {

@@ -45,7 +45,8 @@ func (n *Named) fit(values []string) []string {
 	if n.bound == nil {
 		n.bound = newBound(n.def.Labels, *n.limits)
 	}
-	return n.bound.fit(shortened(values))
+	fitted, _ := n.bound.fit(values)
+	return fitted
 }
 
 // isTraceID reports whether an id is of W3C trace context: 32 hexadecimal digits. Anything else would not find a trace, and an exemplar of

@@ -33,12 +33,11 @@ func (s *Snapshot) Set(l Limits, sum bool, rows []Row) {
 	at := make(map[string]int, len(rows))
 	fitted := make([]Row, 0, len(rows))
 	for _, r := range rows {
-		r.Values = shortened(r.Values)
-		values := b.fit(r.Values)
+		values, beyond := b.fit(r.Values)
 		key := join(values)
 		i, ok := at[key]
 		switch {
-		case !ok && !sum && changed(values, r.Values):
+		case !ok && !sum && beyond:
 		case !ok:
 			at[key] = len(fitted)
 			fitted = append(fitted, Row{values, r.Value})
@@ -49,16 +48,6 @@ func (s *Snapshot) Set(l Limits, sum bool, rows []Row) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rows = fitted
-}
-
-// changed reports that a name was replaced.
-func changed(a, b []string) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return true
-		}
-	}
-	return false
 }
 
 // Describe sends the metric's description.

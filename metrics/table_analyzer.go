@@ -12,7 +12,7 @@ var (
 	AnalyzerCalls            = Def{"analyzer", "window_calls", Gauge, "calls", "Tool calls in the analyzed window, by outcome.", []string{"outcome"}}
 	AnalyzerDriftedCalls     = Def{"analyzer", "window_drifted_calls", Gauge, "calls", "Tool calls in the analyzed window that drifted from the active schema.", nil}
 	AnalyzerRequests         = Def{"analyzer", "window_requests", Gauge, "requests", "Model requests in the analyzed window, by verdict on their prompt cache.", []string{"verdict"}}
-	AnalyzerRuleHits         = Def{"analyzer", "window_rule_hits", Gauge, "hits", "Calls and loads in the analyzed window that an activation rule matched.", []string{"rule"}}
+	AnalyzerRuleHits         = Def{"analyzer", "window_rule_hits", Gauge, "hits", "Calls and loads in the analyzed window that an activation rule matched, whether the sender looked the name up or the analyzer did.", []string{"rule"}}
 	AnalyzerDeadLetters      = Def{"analyzer", "window_dead_letters", Gauge, "events", "Events refused in the analyzed window.", nil}
 	AnalyzerNamesJudged      = Def{"analyzer", "names_judged_total", Counter, "calls", "Calls whose name was looked up here, since their sender did not; what is judged again by what came later counts again.", nil}
 	AnalyzerHistoryChanges   = Def{"analyzer", "history_changes_total", Counter, "changes", "Changes of the registry's and the breaker's buckets that were kept.", []string{"bucket"}}

@@ -17,6 +17,6 @@ var (
 	BreakerCheckpointTime  = Def{"breaker", "checkpoint_timestamp_seconds", Gauge, "seconds since 1970", "When the checkpoint was last seen to be no older than what was read.", nil}
 	BreakerCheckpointBytes = Def{"breaker", "checkpoint_bytes", Gauge, "bytes", "Size of the last checkpoint written.", nil}
 	BreakerUntold          = Def{"breaker", "untold", Gauge, "decisions", "Decisions that people were not told of yet.", nil}
-	BreakerToolState       = Def{"breaker", "tool_state", Gauge, "switches", "1 for the state that a tool's switch is in (disabled, probing, enabled, alerted, dry_run); tools that nobody registered are counted under other.", []string{"server", "tool", "state"}}
+	BreakerToolState       = Def{"breaker", "tool_state", Gauge, "switches", "1 for the state that a tool's switch is in (disabled, probing, enabled, alerted, dry_run), or silenced where the finding on it is muted or was resolved since; tools that nobody registered are counted under other.", []string{"server", "tool", "state"}}
 	BreakerNATSUp          = Def{"breaker", "nats_up", Gauge, "0 or 1", "1 while the analyzer is connected to NATS.", nil}
 )

@@ -18,14 +18,16 @@ var (
 
 	CacheBreaks        = Def{"cache", "breaks", Gauge, "requests", "Requests in the analyzed window that broke the prompt cache, by verdict and by the part of the prefix (tools, system, messages, none).", []string{"agent", "verdict", "part"}}
 	CacheLostTokens    = Def{"cache", "lost_tokens", Gauge, "tokens", "Tokens that the prompt cache lost in the analyzed window.", []string{"agent", "verdict", "part"}}
+	CacheAlertTokens   = Def{"cache", "alert_tokens", Gauge, "tokens", "tooltrail_cache_lost_tokens by part of the prefix, tokens of findings that are muted or resolved left out: what an alert is on.", []string{"agent", "part"}}
 	CacheLostUSD       = Def{"cache", "lost_usd", Gauge, "US dollars", "What lost tokens cost in the analyzed window, where the price is known.", []string{"agent", "verdict", "part"}}
-	CacheFlapping      = Def{"cache", "flapping", Gauge, "parts", "Parts of the prefix (tools, tool_order, system, roster) that go back and forth in some conversation of the analyzed window.", []string{"agent", "part"}}
-	CacheRosterChanges = Def{"cache", "roster_changes", Gauge, "changes", "Changes of a roster's text inside a conversation, for no reason from outside, in the analyzed window.", []string{"agent"}}
+	CacheFlapping      = Def{"cache", "flapping", Gauge, "parts", "Parts of the prefix (tools, tool_order, system, roster) that go back and forth in some conversation of the analyzed window, findings that are muted or resolved left out.", []string{"agent", "part"}}
+	CacheRosterChanges = Def{"cache", "roster_changes", Gauge, "changes", "Changes of a roster's text inside a conversation, for no reason from outside, in the analyzed window, findings that are muted or resolved left out.", []string{"agent"}}
 
+	ActivationAlertCalls = Def{"activation", "alert_calls", Gauge, "calls", "Calls by a wrong name in the analyzed window, whoever looked it up, those of findings that are muted or resolved left out: what an alert is on.", []string{"rule"}}
 	ActivationRuleHits   = Def{"activation", "rule_hits", Gauge, "hits", "What broke a rule in the analyzed window, by the tool that was meant.", []string{"rule", "server", "tool"}}
 	ActivationRuleModels = Def{"activation", "rule_models", Gauge, "hits", "What broke a rule in the analyzed window, by model.", []string{"rule", "model"}}
 
-	FindingSilenced = Def{"finding", "silenced", Gauge, "0 or 1", "1 for a finding that is muted, or resolved and not come again: alerts on the same fact stay silent.", []string{"rule", "server", "tool", "model", "agent", "state"}}
+	FindingSilenced = Def{"finding", "silenced", Gauge, "0 or 1", "1 for a finding that is muted, or resolved and not come again: alerts on the same fact stay silent. Findings of one conversation and of tools that nobody registered have none.", []string{"rule", "server", "tool", "model", "agent"}}
 
 	StoreUp       = Def{"store", "up", Gauge, "0 or 1", "1 where the store answered the analyzer.", nil}
 	StoreDiskFree = Def{"store", "disk_free_bytes", Gauge, "bytes", "Free space of the store's disks.", []string{"disk"}}

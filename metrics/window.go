@@ -14,9 +14,11 @@ type Window struct {
 	DriftSunsetReady                                            *Snapshot
 
 	CacheBreaks, CacheLostTokens, CacheLostUSD *Snapshot
+	CacheAlertTokens                           *Snapshot
 	CacheFlapping, CacheRosterChanges          *Snapshot
 
 	ActivationRuleHits, ActivationRuleModels *Snapshot
+	ActivationAlertCalls                     *Snapshot
 
 	// FindingSilenced has a series for each finding that is muted, or resolved and not come again.
 	FindingSilenced *Snapshot
@@ -46,9 +48,11 @@ func newWindow(f factory) *Window {
 		DriftSunsetReady:     f.snapshot(DriftSunsetReady),
 		CacheBreaks:          f.snapshot(CacheBreaks),
 		CacheLostTokens:      f.snapshot(CacheLostTokens),
+		CacheAlertTokens:     f.snapshot(CacheAlertTokens),
 		CacheLostUSD:         f.snapshot(CacheLostUSD),
 		CacheFlapping:        f.snapshot(CacheFlapping),
 		CacheRosterChanges:   f.snapshot(CacheRosterChanges),
+		ActivationAlertCalls: f.snapshot(ActivationAlertCalls),
 		ActivationRuleHits:   f.snapshot(ActivationRuleHits),
 		ActivationRuleModels: f.snapshot(ActivationRuleModels),
 		FindingSilenced:      f.snapshot(FindingSilenced),

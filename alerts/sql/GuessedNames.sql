@@ -1,13 +1,30 @@
--- The share of all calls by a name that the model made up, where there are five or more. What its sender did not look up
--- and the analyzer did is in judged_calls.
-SELECT ifNull(wrong / calls, 0) AS value
+-- The share of all calls by a name that the model made up, where there are five or more. It counts whether the sender looked the
+-- name up or the analyzer did later; those are left out whose finding is muted or resolved.
+WITH wrong AS
+(
+    SELECT w.resolution AS rule, w.server AS of_server,
+        multiIf(w.bridged_name != '', w.bridged_name,
+            w.bridge = '' OR w.resolved_name = '' OR w.resolution IN ('guessed', 'prefix_repair'), w.tool_name, w.resolved_name) AS called
+    FROM
+    (
+        SELECT c.resolution, c.server, c.tool_name, c.resolved_name, c.bridge, c.bridged_name
+        FROM tool_calls AS c
+        WHERE $__timeFilter(c.time) AND c.resolution IN ('guessed', 'unknown', 'prefix_repair', 'connector_name')
+        UNION ALL
+        SELECT j.resolution, j.server, j.tool_name, j.resolved_name, j.bridge, j.bridged_name
+        FROM judged_calls AS j FINAL
+        WHERE $__timeFilter(j.time) AND j.resolution IN ('guessed', 'unknown', 'prefix_repair', 'connector_name')
+    ) AS w
+)
+SELECT hits / assumeNotNull((SELECT count() FROM tool_calls AS c WHERE $__timeFilter(c.time))) AS value
 FROM
 (
-    SELECT
-        countIf(c.resolution IN ('guessed', 'unknown', 'prefix_repair', 'connector_name'))
-            + (SELECT count() FROM judged_calls AS j FINAL WHERE $__timeFilter(j.time) AND j.resolution IN ('guessed', 'unknown', 'prefix_repair', 'connector_name')) AS wrong,
-        count() AS calls
-    FROM tool_calls AS c
-    WHERE $__timeFilter(c.time)
+    SELECT count() AS hits
+    FROM wrong
+    WHERE (toString(rule), toString(of_server), toString(called)) GLOBAL NOT IN
+    (
+        SELECT toString(f.rule), toString(f.server), toString(f.tool) FROM findings_now AS f
+        WHERE f.detector = 'activation' AND f.state IN ('muted', 'resolved')
+    )
 )
-WHERE wrong >= 5
+WHERE hits >= 5
