@@ -20,30 +20,48 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tooltrail/tooltrail/alerts"
+	"github.com/tooltrail/tooltrail/finding"
+	"github.com/tooltrail/tooltrail/store"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/alerts-on-the-sample.md")
 
 // TestTheSampleRaisesTheAlertsItShould sends the sample to a running tooltrail as an agent does, takes what it then says on /metrics, and has
-// the rules judge that: those alerts fire whose trouble was put in, by sample/injected.json, and no other.
+// the rules judge that: those alerts fire whose trouble was put in, by sample/injected.json, and no other. Then all findings are muted, and the
+// alerts that are on findings are silent.
 func TestTheSampleRaisesTheAlertsItShould(t *testing.T) {
-	promtool := otherProgram(t, "promtool")
-	page, stored := upWithSample(t)
+	u := upWithSample(t)
 	expected := expectedOnSample(t, readPutIn(t))
 	grafana := expectedInGrafana(t, expected)
-	test := filepath.Join(t.TempDir(), "sample.yml")
-	if err := os.WriteFile(test, []byte(promtoolTest(t, page, expected)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(promtool, "test", "rules", test).CombinedOutput(); err != nil {
-		t.Errorf("the alerts that fire are others: %v\n%s", err, out)
-	}
-	compareWithGrafana(t, stored, grafana)
+	u.judge(t, expected)
+	u.compareWithGrafana(t, grafana)
 	compareTable(t, expected, grafana)
+
+	u.muteAll(t)
+	muted := withoutFindings(expected)
+	u.judge(t, muted)
+	u.compareWithGrafana(t, expectedInGrafana(t, muted))
 }
 
-// upWithSample starts a tooltrail that is given the sample and looks at all of time. It returns its metrics and the address of its store.
-func upWithSample(t *testing.T) (page, clickhouse string) {
+// judge has promtool judge the metrics by the rules.
+func (u *sampleUp) judge(t *testing.T, expected []onSample) {
+	t.Helper()
+	test := filepath.Join(t.TempDir(), "sample.yml")
+	if err := os.WriteFile(test, []byte(promtoolTest(t, metricsOf(t, u.process), expected)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(otherProgram(t, "promtool"), "test", "rules", test).CombinedOutput(); err != nil {
+		t.Errorf("the alerts that fire are others: %v\n%s", err, out)
+	}
+}
+
+// sampleUp is a tooltrail that was given the sample and looks at all of time, and its store.
+type sampleUp struct {
+	*process
+	db *store.DB
+}
+
+func upWithSample(t *testing.T) *sampleUp {
 	t.Helper()
 	addr, clickhouse := freeAddr(t), freeAddr(t)
 	p := newProcess(t, "up", addr, nil, "tooltrail", "up", "--data", t.TempDir(), "--listen", addr, "--nats", freeAddr(t), "--clickhouse", clickhouse,
@@ -61,15 +79,61 @@ func upWithSample(t *testing.T) (page, clickhouse string) {
 		}
 		return sum == n
 	})
+	cfg := store.DefaultConfig()
+	cfg.Address = "http://" + clickhouse
+	db, err := store.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	u := &sampleUp{p, db}
+	u.look(t)
+	return u
+}
+
+// look waits until the analyzer has looked once more from now on.
+func (u *sampleUp) look(t *testing.T) {
+	t.Helper()
 	runs := func() (n int) {
-		if m := regexp.MustCompile(`(?m)^tooltrail_analyzer_runs_total\{result="ok"\} (\d+)$`).FindStringSubmatch(metricsOf(t, p)); m != nil {
+		if m := regexp.MustCompile(`(?m)^tooltrail_analyzer_runs_total\{result="ok"\} (\d+)$`).FindStringSubmatch(metricsOf(t, u.process)); m != nil {
 			_, _ = fmt.Sscan(m[1], &n)
 		}
 		return n
 	}
 	before := runs()
-	waitFor(t, 3*time.Minute, "the analyzer to have looked at it", func() bool { return runs() >= before+2 })
-	return metricsOf(t, p), clickhouse
+	waitFor(t, 3*time.Minute, "the analyzer to have looked", func() bool { return runs() >= before+2 })
+}
+
+// muteAll mutes every finding, and waits until all parts know.
+func (u *sampleUp) muteAll(t *testing.T) {
+	t.Helper()
+	all, err := u.db.Findings(t.Context(), store.FindingFilter{Limit: 10_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fingerprints []string
+	for _, f := range all {
+		fingerprints = append(fingerprints, f.Fingerprint)
+	}
+	mute := finding.Action{Act: finding.Mute, Until: time.Now().Add(time.Hour), By: "ada", Why: "all is known"}
+	if _, err := u.db.ActOnFindings(t.Context(), fingerprints, mute); err != nil {
+		t.Fatal(err)
+	}
+	u.look(t)
+	waitFor(t, time.Minute, "the breaker to know", func() bool { return strings.Contains(metricsOf(t, u.process), `state="silenced"`) })
+}
+
+// withoutFindings is what fires still where all findings are muted.
+func withoutFindings(expected []onSample) []onSample {
+	left := slices.Clone(expected)
+	for _, a := range alerts.All(alerts.DefaultConfig()) {
+		for i := range left {
+			if left[i].name == a.Name && len(a.Rules) > 0 {
+				left[i].labels = nil
+			}
+		}
+	}
+	return left
 }
 
 func readSample(t *testing.T) []byte {
