@@ -57,7 +57,7 @@ func (r *rows) add(v float64, values ...string) {
 
 // heaviest puts the largest values first: they are named where there are more than the limits allow.
 func (r rows) heaviest() rows {
-	slices.SortStableFunc(r, func(a, b metrics.Row) int { return cmp.Compare(b.Value, a.Value) })
+	slices.SortFunc(r, func(a, b metrics.Row) int { return cmp.Or(cmp.Compare(b.Value, a.Value), slices.Compare(a.Values, b.Values)) })
 	return r
 }
 

@@ -26,6 +26,8 @@ type upOptions struct {
 	listen, page     string
 	limits           metrics.Limits
 	interval, window time.Duration
+	// limits bound the names that metrics have.
+	limits metrics.Limits
 }
 
 func (p *program) upCommand() *cobra.Command {
@@ -54,6 +56,9 @@ TOOLTRAIL_PAGE_TOKEN, TOOLTRAIL_PAGE_HOSTS, and TLS or a trusted proxy.
 	o.limits.Flags(limits)
 	c.Flags().AddGoFlagSet(limits)
 	spanVar(c.Flags(), &o.window, "window", d.Window, "how far back it looks, in event time; 0 looks at everything")
+	limits := flag.NewFlagSet("limits", flag.ContinueOnError)
+	o.limits.Flags(limits)
+	c.Flags().AddGoFlagSet(limits)
 	return c
 }
 
@@ -98,6 +103,9 @@ func (p *program) up(ctx context.Context, o upOptions) (err error) {
 
 // checkUp refuses what can't be before anything is started.
 func (p *program) checkUp(o upOptions) error {
+	if err := o.limits.Validate(); err != nil {
+		return usageError{fmt.Errorf("read --label flags: %w", err)}
+	}
 	_, err := p.dataDirectory()
 	if err := o.limits.Validate(); err != nil {
 		return usageError{err}

@@ -64,6 +64,38 @@ func TestAThirdValidationErrorReachesAWebhookWithinAMinute(t *testing.T) {
 			t.Errorf("%s is %q, want %q in it", note, page.Annotations[note], want)
 		}
 	}
+	s.pageOfAHostileName(analyzing, hook)
+}
+
+// pageOfAHostileName has calls of a tool fail whose name is a template, of several lines and long, and holds that what is delivered is short text.
+func (s *site) pageOfAHostileName(analyzing *process, hook *webhook) {
+	const name = "{{ .Labels }}{{ query `up` }}\n<b>$value"
+	long := name + strings.Repeat("x", 400)
+	s.post(definitionOf(drift.Key{Server: "shop", Tool: long}, "v2", "quantity"))
+	waitFor(s.t, time.Minute, "the analyzer to know the tool", func() bool { return strings.Contains(metricsOf(s.t, analyzing), "_registry_tools 2\n") })
+	js := s.jetStream()
+	for range 3 {
+		failCallOf(s.t, js, long)
+	}
+	var page alertMessage
+	waitFor(s.t, 2*time.Minute, "its page to come", func() bool {
+		page = hook.findWhere(func(a alertMessage) bool {
+			return a.Labels["alertname"] == "ToolDisabled" && a.Labels["tool"] != "order"
+		})
+		return !page.at.IsZero()
+	})
+	tool := page.Labels["tool"]
+	if !strings.HasPrefix(tool, strings.ReplaceAll(name, "\n", "\ufffd")+"xxx") || len(tool) > 200 {
+		s.t.Errorf("the label is %q", tool)
+	}
+	if want := "shop/" + tool + " is disabled for every agent"; !strings.HasPrefix(page.Annotations["summary"], want) {
+		s.t.Errorf("the summary is %q", page.Annotations["summary"])
+	}
+	for note, text := range page.Annotations {
+		if strings.Contains(text, "\n") || len(text) > 1000 {
+			s.t.Errorf("%s is %q", note, text)
+		}
+	}
 }
 
 // otherProgram returns the path of a program of another project; the test skips where it is missing, unless tests must have it.
@@ -229,11 +261,16 @@ func newWebhook(t *testing.T) *webhook {
 
 // find returns the first firing alert of a name that was delivered; one without a time where there is none yet.
 func (h *webhook) find(name string) alertMessage {
+	return h.findWhere(func(a alertMessage) bool { return a.Labels["alertname"] == name })
+}
+
+// findWhere returns the first firing alert that is wanted.
+func (h *webhook) findWhere(wanted func(alertMessage) bool) alertMessage {
 	for len(h.got) > 0 {
 		h.all = append(h.all, <-h.got...)
 	}
 	for _, a := range h.all {
-		if a.Labels["alertname"] == name && a.Status == "firing" {
+		if wanted(a) && a.Status == "firing" {
 			return a
 		}
 	}

@@ -65,8 +65,14 @@ func TestTheBreakerSurvivesKillsOfItsProcesses(t *testing.T) {
 // failCall publishes a call of shop/order that failed validation and returns its sequence.
 func failCall(t *testing.T, js jetstream.JetStream) (seq uint64) {
 	t.Helper()
+	return failCallOf(t, js, "order")
+}
+
+// failCallOf has a call of a tool of shop fail validation.
+func failCallOf(t *testing.T, js jetstream.JetStream, tool string) (seq uint64) {
+	t.Helper()
 	line, err := events.AppendEvent(nil, &events.Event{ID: uuid.NewString(), Source: "test/agent", Time: time.Now(), Data: &events.ToolCall{
-		Context: events.Context{ConversationID: "c1"}, ToolName: "order", Server: "shop", ActiveVersion: "v2", Outcome: events.OutcomeValidationError,
+		Context: events.Context{ConversationID: "c1"}, ToolName: tool, Server: "shop", ActiveVersion: "v2", Outcome: events.OutcomeValidationError,
 		ValidationErrors: []events.ValidationError{{Path: "/quantity", Keyword: "required"}},
 	}})
 	if err != nil {

@@ -34,7 +34,8 @@ func describe(build func(factory)) []Def {
 // Document writes docs/metrics.md.
 func Document(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString(documentHead)
+	l := DefaultLimits()
+	fmt.Fprintf(&b, documentHead, l.Tools, l.Models, l.Agents, l.Series, maxValue)
 	for _, c := range Components() {
 		fmt.Fprintf(&b, "\n## %s\n\n| metric | type | unit | labels | what it says |\n|---|---|---|---|---|\n", c.Name)
 		for _, d := range c.Metrics {
@@ -51,6 +52,7 @@ Made from the package ` + "`metrics`" + ` by its tests (` + "`go test ./metrics 
 
 Counters grow with the events that are stored, each once, and with nothing else; take ` + "`increase()`" + ` or ` + "`rate()`" + ` of them. Gauges of a window say what the
 analyzer's last run found in it, and go down again as it moves on; take them as they are. Names from outside are bounded: tools are those of the
-registry, and tools, models, agents and series beyond the limits (500, 30, 50 and 5,000 a metric) are "other". Both programs serve OpenMetrics to
-those who ask for it; counters of failed and drifted calls carry the id of a trace as their exemplar.
+registry, and tools, models, agents and series beyond the limits (%d, %d, %d and %d a metric; ` + "`-label-tools`, `-label-models`, `-label-agents`" + ` and
+` + "`-label-series`" + `) are "other". A name of more than %d bytes is cut, and what can't be shown in it is replaced; a part of its hash follows then. Both
+programs serve OpenMetrics to those who ask for it; counters of failed and drifted calls and of made-up ids carry the id of a trace as their exemplar.
 `

@@ -33,6 +33,14 @@ type Limits struct {
 // DefaultLimits keep a large site under 5,000 series a metric.
 func DefaultLimits() Limits { return Limits{Tools: 500, Models: 30, Agents: 50, Series: 5_000} }
 
+// Flags adds a flag for each limit.
+func (l *Limits) Flags(fs *flag.FlagSet) {
+	fs.IntVar(&l.Tools, "label-tools", l.Tools, "how many registered `tools` a metric names; the rest is \"other\"")
+	fs.IntVar(&l.Models, "label-models", l.Models, "how many `models` a metric names")
+	fs.IntVar(&l.Agents, "label-agents", l.Agents, "how many `agents` a metric names")
+	fs.IntVar(&l.Series, "label-series", l.Series, "how many `series` with such names a metric has")
+}
+
 // Validate reports every limit that can't be.
 func (l Limits) Validate() error {
 	var errs []error
