@@ -24,7 +24,6 @@ import (
 // upOptions are the flags of up.
 type upOptions struct {
 	listen, page     string
-	limits           metrics.Limits
 	interval, window time.Duration
 	// limits bound the names that metrics have.
 	limits metrics.Limits
@@ -52,9 +51,6 @@ TOOLTRAIL_PAGE_TOKEN, TOOLTRAIL_PAGE_HOSTS, and TLS or a trusted proxy.
 	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8090", "HOST:PORT of the HTTP intake, metrics and health; port 0 picks a free one")
 	c.Flags().StringVar(&o.page, "page", pageAddress, "HOST:PORT of the page to look at with a browser, a free port where this one is in use; empty for none")
 	spanVar(c.Flags(), &o.interval, "interval", d.Interval, "how often the analyzer looks")
-	limits := flag.NewFlagSet("limits", flag.ContinueOnError)
-	o.limits.Flags(limits)
-	c.Flags().AddGoFlagSet(limits)
 	spanVar(c.Flags(), &o.window, "window", d.Window, "how far back it looks, in event time; 0 looks at everything")
 	limits := flag.NewFlagSet("limits", flag.ContinueOnError)
 	o.limits.Flags(limits)
@@ -107,9 +103,6 @@ func (p *program) checkUp(o upOptions) error {
 		return usageError{fmt.Errorf("read --label flags: %w", err)}
 	}
 	_, err := p.dataDirectory()
-	if err := o.limits.Validate(); err != nil {
-		return usageError{err}
-	}
 	return cmp.Or(err, checkListen("listen", o.listen), p.checkPage(o.page), checkListen("nats", p.set.NATS), checkListen("clickhouse", p.set.ClickHouse))
 }
 

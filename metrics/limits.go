@@ -55,14 +55,6 @@ func (l Limits) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Flags adds flags that set the limits; their defaults are what the limits are.
-func (l *Limits) Flags(fs *flag.FlagSet) {
-	fs.IntVar(&l.Tools, "label-tools", l.Tools, "how many registered `tools` a metric names")
-	fs.IntVar(&l.Models, "label-models", l.Models, "how many `models` a metric names")
-	fs.IntVar(&l.Agents, "label-agents", l.Agents, "how many `agents` a metric names")
-	fs.IntVar(&l.Series, "label-series", l.Series, "how many `series` with such names a metric has")
-}
-
 // of returns how many values a label may have; a version counts with its tool.
 func (l Limits) of(label string) int {
 	switch label {
