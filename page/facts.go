@@ -72,11 +72,13 @@ func numbersOf(f *finding.Finding) []fact {
 func numberName(name string) string {
 	switch name {
 	case "ci_low":
-		return "at least, with 95 % confidence"
+		return "At least, with 95 % confidence"
 	case "ci_high":
-		return "at most, with 95 % confidence"
+		return "At most, with 95 % confidence"
 	}
-	return strings.ReplaceAll(name, "_", " ")
+	words := strings.ReplaceAll(name, "_", " ")
+	first := firstRunes(words, 1)
+	return strings.ToUpper(first) + strings.TrimPrefix(words, first)
 }
 
 // unitOf is the unit that a number's name says.
