@@ -62,16 +62,14 @@ func driftAlerts() []Alert {
 			Lookback: seenLately, Plain: "Calls of {{ .Labels.server }}/{{ .Labels.tool }} used an old name of an argument, so the tool took its default and reported no error.",
 		},
 		{
-			Name: "ToolDisabled", Severity: Page,
-			Expr:    unlessMuted(sumOf(perTool, metrics.BreakerToolState, oneOf("state", "disabled", "probing"))+" > 0", perTool, "tool_disabled"),
+			Name: "ToolDisabled", Severity: Page, Expr: sumOf(perTool, metrics.BreakerToolState, oneOf("state", "disabled", "probing")) + " > 0",
 			Summary: "{{ if eq $labels.tool `other` }}{{ $value }} tools that nobody registered are disabled{{ else }}" + tool + " is disabled{{ end }} for every agent, after validation errors in a row or by hand",
 			Next:    "tooltrail tools list says why and which arguments failed; after the fix, tooltrail tools enable SERVER/TOOL.",
 			View:    panels.Drift, Set: []string{"server", "tool"}, Needs: NeedsStream, Rules: []string{"tool_disabled"},
 			Lookback: 24 * time.Hour, Plain: "{{ .Labels.server }}/{{ .Labels.tool }} is disabled for every agent.",
 		},
 		{
-			Name: "ToolFailing", Severity: Page,
-			Expr:    unlessMuted(sumOf(perTool, metrics.BreakerToolState, is("state", "alerted"))+" > 0", perTool, "tool_disabled"),
+			Name: "ToolFailing", Severity: Page, Expr: sumOf(perTool, metrics.BreakerToolState, is("state", "alerted")) + " > 0",
 			Summary: "Calls of " + tool + " fail validation in a row, and the tool stays enabled: it is critical, kept enabled by hand, or on trial",
 			Next:    "tooltrail tools list says which arguments failed; tooltrail tools disable SERVER/TOOL takes it away from all agents.",
 			View:    panels.Drift, Set: []string{"server", "tool"}, Needs: NeedsStream, Rules: []string{"tool_disabled"},

@@ -48,15 +48,8 @@ func sumOf(labels string, d metrics.Def, ms ...match) string { return sumBy(labe
 
 // unlessSilenced leaves out what has a finding of a rule, with the same labels, that is muted or resolved. A finding on one agent or model does
 // not silence what is said of all.
-func unlessSilenced(expr, on, rule string) string { return unless(expr, on, is("rule", rule)) }
-
-// unlessMuted leaves out what has a finding of a rule, with the same labels, that is muted. It is for what is a state and no finding: a finding that was
-// resolved does not say that the state is over.
-func unlessMuted(expr, on, rule string) string {
-	return unless(expr, on, is("rule", rule), is("state", "muted"))
-}
-
-func unless(expr, on string, ms ...match) string {
+func unlessSilenced(expr, on, rule string) string {
+	ms := []match{is("rule", rule)}
 	for _, l := range []string{"model", "agent"} {
 		if !slices.Contains(strings.Split(on, ", "), l) {
 			ms = append(ms, is(l, ""))
