@@ -126,15 +126,6 @@ func TestTheDisksQueryNamesADiskAndItsShare(t *testing.T) {
 	}
 }
 
-func (l looked) series(t *testing.T, d metrics.Def) int {
-	t.Helper()
-	n, err := testutil.GatherAndCount(l.metrics, d.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 func find(t *testing.T, name string) alerts.Alert {
 	t.Helper()
 	all := alerts.All(alerts.DefaultConfig())

@@ -57,7 +57,9 @@ func (r *rows) add(v float64, values ...string) {
 
 // heaviest puts the largest values first: they are named where there are more than the limits allow.
 func (r rows) heaviest() rows {
-	slices.SortFunc(r, func(a, b metrics.Row) int { return cmp.Or(cmp.Compare(b.Value, a.Value), slices.Compare(a.Values, b.Values)) })
+	slices.SortFunc(r, func(a, b metrics.Row) int {
+		return cmp.Or(cmp.Compare(b.Value, a.Value), slices.Compare(a.Values, b.Values))
+	})
 	return r
 }
 

@@ -102,7 +102,7 @@ func TestImagesArePinned(t *testing.T) {
 		}
 	}
 	gomod := read(t, "../go.mod")
-	if !regexp.MustCompile(`nats-server/v2 v`+regexp.QuoteMeta(versions["NATS_VERSION"])+`\s`).MatchString(gomod) {
+	if !regexp.MustCompile(`nats-server/v2 v` + regexp.QuoteMeta(versions["NATS_VERSION"]) + `\s`).MatchString(gomod) {
 		t.Errorf("NATS %s is not the one that the tests run with", versions["NATS_VERSION"])
 	}
 	for _, file := range []string{"../docker-compose.yml", "../Dockerfile"} {
