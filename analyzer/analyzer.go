@@ -62,6 +62,8 @@ type Analyzer struct {
 	running     sync.Mutex        // one run at a time; guards what follows
 	unpublished []finding.Finding // new findings that wait for the publisher
 	looked      time.Time         // when the last run looked for what changed
+	began       time.Time         // when the first run began
+	ended       map[string]bool   // the detectors that ended without an error once
 }
 
 // New returns an analyzer that starts nothing. A nil keep keeps nothing, so that each run looks at all requests of its window anew where no
@@ -70,7 +72,7 @@ func New(cfg Config, q Querier, keep Keeper, pub Publisher, m *metrics.Analyzer,
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("check analyzer settings: %w", err)
 	}
-	a := &Analyzer{cfg: cfg, q: q, keep: keep, pub: pub, metrics: m, log: log, now: time.Now}
+	a := &Analyzer{cfg: cfg, q: q, keep: keep, pub: pub, metrics: m, log: log, now: time.Now, ended: map[string]bool{}}
 	if keep != nil {
 		a.settlers = settlers{prefix.NewSettler(q, keep), activation.NewSettler(q, countedNames{keep, m.NamesJudged})}
 	}
@@ -109,6 +111,9 @@ func (a *Analyzer) current(r *Report) []detector {
 func (a *Analyzer) Once(ctx context.Context, w finding.Window) (Report, error) {
 	a.running.Lock()
 	defer a.running.Unlock()
+	if a.began.IsZero() {
+		a.began = a.now()
+	}
 	r := Report{Window: w}
 	var errs []error
 	failed := map[string]bool{}
@@ -146,8 +151,12 @@ func (a *Analyzer) detect(ctx context.Context, d detector, r *Report) error {
 	a.metrics.DetectorDuration.WithLabelValues(d.name).Observe(a.now().Sub(start).Seconds())
 	if err != nil {
 		a.metrics.DetectorErrors.WithLabelValues(d.name).Inc()
+		if !a.ended[d.name] {
+			a.metrics.LastSuccess.WithLabelValues(d.name).Set(float64(a.began.Unix()))
+		}
 		return err
 	}
+	a.ended[d.name] = true
 	a.metrics.LastSuccess.WithLabelValues(d.name).Set(float64(a.now().Unix()))
 	r.Findings = append(r.Findings, found...)
 	return nil

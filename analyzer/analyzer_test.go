@@ -128,6 +128,23 @@ func TestOneFailingDetectorDoesNotStopTheOthers(t *testing.T) {
 	}
 }
 
+// TestADetectorThatNeverEndedWellIsSeen: its last success is the beginning of the first run, so that AnalyzerStale fires on it alone.
+func TestADetectorThatNeverEndedWellIsSeen(t *testing.T) {
+	a, _ := newTest(t, newMemory(), failing("drift"), always("prefix"))
+	began := time.Unix(1_772_366_400, 0)
+	now := began
+	a.now = func() time.Time { return now }
+	for range 3 {
+		_, _ = a.Once(t.Context(), finding.Window{})
+		now = now.Add(time.Minute)
+	}
+	for name, want := range map[string]time.Time{"drift": began, "prefix": began.Add(2 * time.Minute)} {
+		if got := testutil.ToFloat64(a.metrics.LastSuccess.WithLabelValues(name)); got != float64(want.Unix()) {
+			t.Errorf("%s: last success %v, want %v", name, got, want.Unix())
+		}
+	}
+}
+
 func TestTheWorstFindingComesFirst(t *testing.T) {
 	m := newMemory()
 	a, _ := newTest(t, m, always("x", found("mild", finding.Info, 99), found("cheap", finding.Critical, 1),

@@ -192,16 +192,19 @@ func TestToolHistoryAgreesWithACounterWrittenApart(t *testing.T) {
 	if len(report.Definitions) != len(want) {
 		t.Fatalf("%d pairs, want %d", len(report.Definitions), len(want))
 	}
-	severities := map[string]finding.Severity{}
+	severities, began := map[string]finding.Severity{}, map[string]time.Time{}
 	for _, f := range found {
 		if f.Rule == drift.RuleDefinitions {
-			severities[f.Subject.Release] = f.Severity
+			severities[f.Subject.Release], began[f.Subject.Release] = f.Severity, f.Began
 		}
 	}
 	for i, d := range report.Definitions {
 		got := pair{d.From, d.To, d.ToolsBefore, d.ToolsAfter, d.Added, d.Removed, d.DefinitionChanged, d.SchemaChanged}
 		if got != want[i] {
 			t.Errorf("have %+v, want %+v", got, want[i])
+		}
+		if at, ok := began[d.To]; ok && !at.Equal(d.At) {
+			t.Errorf("%s: its finding began %v, want %v", d.To, at, d.At)
 		}
 		ratio := float64(want[i].schema+want[i].removed) / float64(want[i].before)
 		if math.Abs(d.SchemaRatio-ratio) > 1e-12 {

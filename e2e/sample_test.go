@@ -14,6 +14,7 @@ import (
 
 	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/analyzer"
+	"github.com/tooltrail/tooltrail/drift"
 	"github.com/tooltrail/tooltrail/finding"
 )
 
@@ -141,6 +142,20 @@ func compareDefinitions(t *testing.T, want putIn, r analyzer.Report) {
 		if !found {
 			t.Errorf("%s %s -> %s is not reported", w.Server, w.From, w.To)
 		}
+	}
+	began := 0
+	for _, f := range r.Findings {
+		for _, d := range r.Drift.Definitions {
+			if f.Rule == drift.RuleDefinitions && f.Subject.Server == d.Server && f.Subject.Release == d.To {
+				began++
+				if !f.Began.Equal(d.At) {
+					t.Errorf("the finding on %s %s began %v, want %v", d.Server, d.To, f.Began, d.At)
+				}
+			}
+		}
+	}
+	if began == 0 {
+		t.Error("no finding is on changed definitions")
 	}
 }
 

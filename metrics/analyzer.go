@@ -10,7 +10,7 @@ type Analyzer struct {
 	DetectorErrors *prometheus.CounterVec
 	// DetectorDuration is how long a detector took, in seconds.
 	DetectorDuration *prometheus.HistogramVec
-	// LastSuccess is when a detector last ended without an error, in seconds since 1970.
+	// LastSuccess is when a detector last ended without an error, in seconds since 1970; until it first does, when the first run began.
 	LastSuccess *prometheus.GaugeVec
 	// FindingsNew counts findings that were not known before.
 	FindingsNew *prometheus.CounterVec

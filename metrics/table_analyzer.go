@@ -5,7 +5,7 @@ var (
 	AnalyzerRuns             = Def{"analyzer", "runs_total", Counter, "runs", "Runs of the analyzer, by result (ok, error).", []string{"result"}}
 	AnalyzerDetectorErrors   = Def{"analyzer", "detector_errors_total", Counter, "errors", "Runs of a detector that ended in an error.", []string{"detector"}}
 	AnalyzerDetectorDuration = Def{"analyzer", "detector_duration_seconds", Histogram, "seconds", "Time that a run of a detector took.", []string{"detector"}}
-	AnalyzerLastSuccess      = Def{"analyzer", "last_success_timestamp_seconds", Gauge, "seconds since 1970", "When a detector last ended without an error.", []string{"detector"}}
+	AnalyzerLastSuccess      = Def{"analyzer", "last_success_timestamp_seconds", Gauge, "seconds since 1970", "When a detector last ended without an error; until it first does, when the first run began.", []string{"detector"}}
 	AnalyzerFindingsNew      = Def{"analyzer", "new_findings_total", Counter, "findings", "Findings that were not known before.", []string{"detector", "severity"}}
 	AnalyzerFindings         = Def{"analyzer", "findings", Gauge, "findings", "Findings of the last run that are neither muted nor resolved.", []string{"detector", "severity"}}
 	AnalyzerPublishErrors    = Def{"analyzer", "publish_errors_total", Counter, "errors", "New findings that could not be published to NATS.", nil}

@@ -35,9 +35,11 @@ type Config struct {
 	Version string
 	// Runbooks has a file NAME.md for each runbook; nil for none.
 	Runbooks fs.FS
-	// Timeout is how long the queries of one page may take together, Parallel how many run at once.
+	// Timeout is how long the queries of one page may take together, Parallel how many of them run at once.
 	Timeout  time.Duration
 	Parallel int
+	// Pages is how many pages that ask the database are made at once. Others wait for their turn as long as Timeout, and are then told to come again.
+	Pages int
 	// Now is the clock.
 	Now func() time.Time
 	Log *slog.Logger
@@ -46,7 +48,7 @@ type Config struct {
 // DefaultConfig serves on loopback alone.
 func DefaultConfig() Config {
 	return Config{
-		Listen: "127.0.0.1:8091", By: "page", Timeout: 30 * time.Second, Parallel: 4, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Listen: "127.0.0.1:8091", By: "page", Timeout: 30 * time.Second, Parallel: 4, Pages: 4, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -75,8 +77,8 @@ func (c Config) Validate() error {
 	if slices.ContainsFunc(c.Hosts, func(h string) bool { return h == "" || strings.ContainsAny(h, "/: *") }) {
 		errs = append(errs, fmt.Errorf("hosts %q: want names without scheme and port", c.Hosts))
 	}
-	if c.Timeout <= 0 || c.Parallel < 1 {
-		errs = append(errs, errors.New("timeout and parallel must be over zero"))
+	if c.Timeout <= 0 || c.Parallel < 1 || c.Pages < 1 {
+		errs = append(errs, errors.New("timeout, parallel and pages must be over zero"))
 	}
 	if c.Now == nil || c.Log == nil {
 		errs = append(errs, errors.New("clock and log are needed"))

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -35,6 +36,10 @@ type field struct {
 func (s *Server) showFindings(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	p := findingsPage{frame: s.newFrame("Findings", "findings", asked{last: defaultSpan}), Fields: fieldsOf(q)}
+	if wrong := wrongChoice(p.Fields); wrong != "" {
+		s.say(w, http.StatusBadRequest, "Can't be read", wrong)
+		return
+	}
 	p.Question = "What has been found, who deals with it, and what became of it?"
 	p.Narrows = slices.ContainsFunc(p.Fields, func(f field) bool { return f.Value != "" })
 	ctx, cancel := s.within(r)
@@ -64,6 +69,16 @@ func fieldsOf(q url.Values) []field {
 		all[i].Value = q.Get(all[i].Name)
 	}
 	return all
+}
+
+// wrongChoice says which value of the address is none of those to choose from; empty where all are.
+func wrongChoice(fields []field) string {
+	for _, f := range fields {
+		if f.Value != "" && len(f.Choices) > 0 && !slices.Contains(f.Choices, f.Value) {
+			return fmt.Sprintf("%s is %q, want one of %s.", f.Name, f.Value, strings.Join(f.Choices, ", "))
+		}
+	}
+	return ""
 }
 
 func filterOf(q url.Values) Filter {

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/tooltrail/tooltrail/panels"
@@ -21,6 +22,7 @@ type Server struct {
 	guard     *guard
 	templates *template.Template
 	to        served
+	turns     chan struct{} // one for each page that is being made
 }
 
 // New makes a page of sources. It opens no port and asks nothing; the error is that of [Config.Validate], or of a source that is missing.
@@ -32,7 +34,7 @@ func New(cfg Config, from Sources) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{cfg: cfg, from: from, guard: newGuard(cfg), templates: t, to: served{runbookNames(cfg.Runbooks)}}, nil
+	return &Server{cfg: cfg, from: from, guard: newGuard(cfg), templates: t, to: served{runbookNames(cfg.Runbooks)}, turns: make(chan struct{}, cfg.Pages)}, nil
 }
 
 // Handler answers requests for the page, after it has checked who asks.
@@ -41,12 +43,12 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, address("/"+panels.Overview, r.URL.Query()), http.StatusSeeOther)
 	})
-	mux.HandleFunc("GET /{view}", s.showView)
-	mux.HandleFunc("GET /findings", s.showFindings)
-	mux.HandleFunc("GET /findings/{fingerprint}", s.showFinding)
-	mux.HandleFunc("POST /findings/{fingerprint}", s.actOnFinding)
+	mux.HandleFunc("GET /{view}", s.inTurn(s.showView))
+	mux.HandleFunc("GET /findings", s.inTurn(s.showFindings))
+	mux.HandleFunc("GET /findings/{fingerprint}", s.inTurn(s.showFinding))
+	mux.HandleFunc("POST /findings/{fingerprint}", s.inTurn(s.actOnFinding))
 	mux.HandleFunc("GET /runbook", s.showRunbooks)
-	mux.HandleFunc("GET /runbook/{name}", s.showRunbook)
+	mux.HandleFunc("GET /runbook/{name}", s.inTurn(s.showRunbook))
 	mux.HandleFunc("GET /assets/{name}", serveAsset)
 	mux.HandleFunc("GET /login", s.showLogin)
 	mux.HandleFunc("POST /login", s.login)
@@ -118,6 +120,22 @@ type message struct {
 func (s *Server) say(w http.ResponseWriter, status int, title, text string) {
 	f := s.newFrame(title, "", asked{last: defaultSpan})
 	s.render(w, status, "message.html", message{f, clean(text, maxShown)})
+}
+
+// inTurn makes a page when it is its turn, and none of which nobody waits any more.
+func (s *Server) inTurn(show http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := s.within(r)
+		defer cancel()
+		select {
+		case s.turns <- struct{}{}:
+			defer func() { <-s.turns }()
+			show(w, r)
+		case <-ctx.Done():
+			w.Header().Set("Retry-After", strconv.Itoa(max(int(s.cfg.Timeout.Seconds()), 1)))
+			s.say(w, http.StatusServiceUnavailable, "Too many at once", "Others look at pages that take long. Load the page again in a while.")
+		}
+	}
 }
 
 // within returns a context that ends when a page has taken too long.

@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"html"
@@ -16,6 +17,7 @@ import (
 	"github.com/tooltrail/tooltrail/docs"
 	"github.com/tooltrail/tooltrail/e2e/sampletest"
 	"github.com/tooltrail/tooltrail/embedded/enginetest"
+	"github.com/tooltrail/tooltrail/finding"
 	"github.com/tooltrail/tooltrail/page"
 	"github.com/tooltrail/tooltrail/panels"
 	"github.com/tooltrail/tooltrail/store"
@@ -46,6 +48,57 @@ func TestEachViewShowsItsPanelsOnTheSample(t *testing.T) {
 			}
 			t.Logf("%d bytes, %d tables, %d charts, %d empty", len(text), strings.Count(text, "<table"), strings.Count(text, "data-chart="), strings.Count(text, `class="empty"`))
 		})
+	}
+}
+
+// stuck answers no query before it is let go, whatever the context says.
+type stuck struct {
+	one
+	asked, letGo chan struct{}
+}
+
+func (s stuck) Find(ctx context.Context, f page.Filter) ([]finding.Finding, error) {
+	s.asked <- struct{}{}
+	<-s.letGo
+	return s.one.Find(ctx, f)
+}
+
+// TestPagesWaitForTheirTurn: where as many as may are being made, another one waits, and is told so in the end.
+func TestPagesWaitForTheirTurn(t *testing.T) {
+	s := stuck{asked: make(chan struct{}, 1), letGo: make(chan struct{})}
+	b := serve(t, page.Sources{Database: one{}, Findings: s}, func(c *page.Config) { c.Pages, c.Timeout = 1, 50*time.Millisecond })
+	first := make(chan int)
+	go func() {
+		status, _, _ := b.get("/findings")
+		first <- status
+	}()
+	<-s.asked
+	if status, text, header := b.get("/drift"); status != http.StatusServiceUnavailable || header.Get("Retry-After") != "1" || !strings.Contains(text, "Load the page again") {
+		t.Errorf("the second of one at once: %d, %q", status, text)
+	}
+	if status, _, _ := b.get("/healthz"); status != http.StatusNoContent {
+		t.Errorf("healthz waits for a turn: %d", status)
+	}
+	close(s.letGo)
+	if status := <-first; status != http.StatusOK {
+		t.Errorf("the first: %d", status)
+	}
+	if status, _, _ := b.get("/findings"); status != http.StatusOK {
+		t.Errorf("after it: %d", status)
+	}
+}
+
+func TestAFilterOfFindingsThatIsNoneIsSaid(t *testing.T) {
+	b := serve(t, page.Sources{Database: one{}, Findings: one{}}, nil)
+	for query, want := range map[string]string{
+		"severity=xx": "want one of info, warning, critical", "state=closed": "want one of open", "detector=x%3Cy": "want one of drift",
+	} {
+		if status, text, _ := b.get("/findings?" + query); status != http.StatusBadRequest || !strings.Contains(text, want) {
+			t.Errorf("%s: %d, %q", query, status, text)
+		}
+	}
+	if status, _, _ := b.get("/findings?severity=warning&state=open&detector=drift&tool=whatever"); status != http.StatusOK {
+		t.Errorf("what can be chosen: %d", status)
 	}
 }
 
