@@ -53,6 +53,7 @@ func parse() (*template.Template, error) {
 	t := template.New("").Funcs(template.FuncMap{
 		"asset": assetPath,
 		"clean": func(s any) string { return clean(text(s), maxShown) },
+		"hides": func(s string) bool { return clean(s, maxShown) != s },
 		"time":  timeCell,
 	})
 	t, err := t.ParseFS(files, "templates/*.html")

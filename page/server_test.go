@@ -102,6 +102,20 @@ func TestAFilterOfFindingsThatIsNoneIsSaid(t *testing.T) {
 	}
 }
 
+// TestWhatAFieldHidesIsSaidBesideIt: a field shows what the address says as it is, and so a name with a turned line as another one.
+func TestWhatAFieldHidesIsSaidBesideIt(t *testing.T) {
+	b := serve(t, page.Sources{Database: one{}, Findings: one{}}, nil)
+	const says = `that is <code>refund\u202eexe</code>`
+	for _, path := range []string{"/findings", "/drift"} {
+		if _, text, _ := b.get(path + "?tool=refund%E2%80%AEexe"); !strings.Contains(text, says) {
+			t.Errorf("%s does not say what its field hides", path)
+		}
+		if _, text, _ := b.get(path + "?tool=refund"); strings.Contains(text, "that is <code>") {
+			t.Errorf("%s says that its field hides something", path)
+		}
+	}
+}
+
 func TestARangeThatNobodyChoseMovesToWhereEventsAre(t *testing.T) {
 	s := openSample(t)
 	b := serve(t, s.sources(), func(c *page.Config) { c.Now = func() time.Time { return s.whole.To.Add(90 * 24 * time.Hour) } })
