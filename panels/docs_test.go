@@ -23,8 +23,8 @@ const docHead = `# Panels
 
 Generated from package panels by ` + "`go test ./panels -update`" + `, the times by ` + "`make bench-large`" + `. What the page and the Grafana dashboards show:
 each panel's query is ` + "`panels/sql/PANEL.sql`" + `. Rows are those on the recorded sample; 0 is a trouble that nobody put into it. Times are in milliseconds on a
-day of 10 million calls and 10 million requests, warm: by the clock, and of processor time on all cores. They are the slower of two
-on a machine with two cores that compiled beside them. On two cores of its own none may take more than a second by the clock.
+day of 10 million calls and 10 million requests, warm: by the clock, and of processor time on all cores. They are medians of five on a machine
+with two cores, with nothing else running. None may take more than a second by the clock.
 `
 
 // timed are a row's times in the file.
