@@ -105,7 +105,7 @@ func findingTable(all []finding.Finding, to addresses, q url.Values) *table {
 		f := &all[i]
 		rows[i] = record{
 			"severity": string(f.Severity), "alert": panels.Urgency(f.Rule, string(f.Severity)), "state": string(f.State), "title": f.Title,
-			"action": f.Action, "server": f.Subject.Server, "tool": f.Subject.Tool, "model": f.Subject.Model, "agent": f.Subject.Agent, "owner": strings.Trim(f.Owner+" / "+f.Team, " /"), "began": beginning(f),
+			"action": f.Action, "server": f.Subject.Server, "tool": f.Subject.Tool, "model": f.Subject.Model, "agent": f.Subject.Agent, "owner": strings.Trim(f.Owner+" / "+f.Team, " /"), "began": f.Began,
 			"last_seen": f.LastSeen, "id": f.Fingerprint,
 		}
 	}

@@ -99,7 +99,7 @@ func runbookTable(all []finding.Finding, to addresses) *table {
 		title.Text, title.Rest = firstRunes(title.Value, foldFrom*2), ""
 		title.Href, title.Leads = to.finding(f.Fingerprint), "This finding and what to do with it"
 		t.Rows = append(t.Rows, []cell{
-			textCell(string(f.Severity), panels.Severity), subject, title, textCell(f.Action, panels.Text), timeCell(beginning(f)),
+			textCell(string(f.Severity), panels.Severity), subject, title, textCell(f.Action, panels.Text), timeCell(f.Began),
 		})
 	}
 	return t

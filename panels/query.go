@@ -74,7 +74,7 @@ const (
 	// findingColumns are what panels say of findings.
 	findingColumns = "toString(f.severity) AS severity, f.title AS title, f.action AS action, f.changed AS changed, f.example AS example," +
 		" toString(f.owner) AS owner, toString(f.server) AS server, toString(f.tool) AS tool, toString(f.model) AS model, toString(f.agent) AS agent," +
-		" f.conversation AS conversation, toString(f.detector) AS detector, if(f.began = 0, f.first_seen, f.began) AS began, f.last_seen AS last_seen," +
+		" f.conversation AS conversation, toString(f.detector) AS detector, if(f.began = 0, NULL, f.began) AS began, f.last_seen AS last_seen," +
 		" f.fingerprint AS fingerprint"
 	// nameOfCall is what was wrong with the name of a call of w, what the model called the tool, within a bridge what it gave to the bridge, and
 	// the tool that it meant.

@@ -78,8 +78,11 @@
     }
     return n.toLocaleString("en-US", { maximumFractionDigits: 2 });
   }
-  // steps are how far apart the marks of an axis can be: spans of time and sizes are not counted in tens.
+  // steps are how far apart the marks of an axis can be: what is counted comes whole, and spans of time and sizes are not counted in tens.
+  var whole = [];
+  for (var ten = 1; ten < 1e15; ten *= 10) whole.push(ten, 2 * ten, 5 * ten);
   var steps = {
+    count: whole, tokens: whole,
     seconds: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 28800, 43200, 86400,
       172800, 432000, 864000, 1728000, 4320000, 8640000],
     bytes: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512].reduce(function (all, n, i, of) {
@@ -181,6 +184,7 @@
     if (y) {
       a.values = function (u, all) { return all.map(function (v) { return v === null ? "" : onAxis(c.unit, v); }); };
       if (steps[c.unit]) a.incrs = steps[c.unit];
+      a.space = textSize() * 3;
     }
     return a;
   }
