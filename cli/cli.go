@@ -17,6 +17,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/tooltrail/tooltrail/cli/report"
@@ -125,7 +126,10 @@ Start with: tooltrail analyze FILE...`,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		Version:           p.version,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			if err := takeDefaults(c.Flags()); err != nil {
+				return err
+			}
 			_, err := p.logger(slog.LevelError)
 			return err
 		},
@@ -142,6 +146,17 @@ Start with: tooltrail analyze FILE...`,
 		p.versionCommand())
 	wrapArgs(root)
 	return root
+}
+
+// takeDefaults sets what was not given to the defaults of these flags: commands share variables, and each of them has the default of the
+// command that was made last.
+func takeDefaults(fs *pflag.FlagSet) (err error) {
+	fs.VisitAll(func(f *pflag.Flag) {
+		if !f.Changed && f.Value.String() != f.DefValue {
+			err = errors.Join(err, f.Value.Set(f.DefValue))
+		}
+	})
+	return err
 }
 
 // wrapArgs makes a wrong number of arguments a wrong invocation, for every command.
