@@ -1,6 +1,9 @@
 package activation
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // loopRow is a row of loops.sql.
 type loopRow struct {
@@ -54,6 +57,6 @@ func (a *analysis) loop(row *loopRow) Loop {
 	p.pay(&partRow{Key: row.Model, Provider: row.Provider, Input: row.Input, Output: row.Output, Latest: row.Latest}, a.price)
 	return Loop{
 		Server: row.Server, Tool: row.Tool, Conversation: row.Conversation, Calls: row.Calls, Tokens: row.Tokens, Outcome: row.Outcome,
-		Agent: row.Agent, Model: row.Model, CostUSD: p.CostUSD,
+		Agent: row.Agent, Model: row.Model, Last: time.UnixMicro(row.Latest).UTC(), CostUSD: p.CostUSD,
 	}
 }

@@ -3,6 +3,7 @@ package activation
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/tooltrail/tooltrail/events"
@@ -130,6 +131,7 @@ func (a *analysis) loopFindings() {
 	type total struct {
 		worst                Loop
 		loops, calls, tokens uint64
+		last                 time.Time
 	}
 	var order []toolKey
 	all := map[toolKey]*total{}
@@ -142,6 +144,9 @@ func (a *analysis) loopFindings() {
 		all[k].loops++
 		all[k].calls += l.Calls
 		all[k].tokens += l.Tokens
+		if l.Last.After(all[k].last) {
+			all[k].last = l.Last
+		}
 		a.calledBy(RuleLoop, l.Server, l.Tool, l.Agent)
 	}
 	for _, k := range order {
@@ -150,8 +155,9 @@ func (a *analysis) loopFindings() {
 			Rule: RuleLoop, Severity: finding.Warning,
 			Title: fmt.Sprintf("The same failing call of %s was made up to %d times in a row (conversation %s)",
 				printable(k.tool), t.worst.Calls, printable(t.worst.Conversation)),
-			Action:  actions[RuleLoop],
-			Subject: finding.Subject{Server: k.server, Tool: k.tool},
+			Action:    actions[RuleLoop],
+			Subject:   finding.Subject{Server: k.server, Tool: k.tool},
+			LastEvent: t.last,
 			Numbers: map[string]float64{
 				"loops": float64(t.loops), "calls": float64(t.calls), "longest": float64(t.worst.Calls), "tokens": float64(t.tokens),
 			},

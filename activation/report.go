@@ -1,6 +1,10 @@
 package activation
 
-import "github.com/tooltrail/tooltrail/events"
+import (
+	"time"
+
+	"github.com/tooltrail/tooltrail/events"
+)
 
 // Rules that are not resolutions of a called name.
 const (
@@ -84,6 +88,8 @@ type Loop struct {
 	Outcome string `json:"outcome"`
 	Agent   string `json:"agent,omitzero"`
 	Model   string `json:"model,omitzero"`
+	// Last is when the last of the calls was.
+	Last time.Time `json:"last,omitzero"`
 	// CostUSD is what the tokens cost at the price of input that no cache held; nil where no price is known.
 	CostUSD *float64 `json:"cost_usd"`
 }

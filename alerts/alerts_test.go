@@ -203,3 +203,24 @@ func ExampleRules() {
 	_, _ = os.Stdout.Write(b[:bytes.IndexByte(b, '\n')+1])
 	// Output: # Made from the package alerts by make alerts; do not edit.
 }
+
+// TestWhatAlertsHoldAgainstSilencedFindingsIsAskedFor: the analyzer asks the store for the silenced findings of these rules alone.
+func TestWhatAlertsHoldAgainstSilencedFindingsIsAskedFor(t *testing.T) {
+	rules, err := os.ReadFile("rendered/rules.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	query, err := os.ReadFile("../analyzer/silenced_findings.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`tooltrail_finding_silenced\{rule="([a-z_]+)"`).FindAllStringSubmatch(string(rules), -1)
+	for _, m := range found {
+		if !strings.Contains(string(query), "'"+m[1]+"'") {
+			t.Errorf("nobody asks which findings of %s are silenced", m[1])
+		}
+	}
+	if len(found) < 8 {
+		t.Errorf("%d rules are few", len(found))
+	}
+}

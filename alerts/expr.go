@@ -46,11 +46,11 @@ func each(d metrics.Def, ms ...match) string {
 // sumOf adds up a metric by labels, of one process.
 func sumOf(labels string, d metrics.Def, ms ...match) string { return sumBy(labels, each(d, ms...)) }
 
-// unlessSilenced leaves out what has a finding of a rule, with the same labels, that is muted or resolved. A finding on one agent or model does
-// not silence what is said of all.
+// unlessSilenced leaves out what has a finding of a rule, with the same labels, that is muted or resolved. A finding on one agent, model or
+// version does not silence what is said of all.
 func unlessSilenced(expr, on, rule string) string {
 	ms := []match{is("rule", rule)}
-	for _, l := range []string{"model", "agent"} {
+	for _, l := range []string{"model", "agent", "version"} {
 		if !slices.Contains(strings.Split(on, ", "), l) {
 			ms = append(ms, is(l, ""))
 		}

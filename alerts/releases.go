@@ -47,7 +47,7 @@ func releaseAlerts(c Config) []Alert {
 			Over: c.DefinitionShare, Lookback: seenLately, Plain: "A release of {{ .Labels.server }} changed the schema of many of its tools.",
 		},
 		{
-			Name: "CanaryWorse", Severity: Ticket, Expr: unlessSilenced(each(metrics.DriftCanaryWorse)+" == 1", perTool, "canary_worse"),
+			Name: "CanaryWorse", Severity: Ticket, Expr: unlessSilenced(each(metrics.DriftCanaryWorse)+" == 1", perTool+", version", "canary_worse"),
 			Summary: "The canary {{ $labels.version }} of " + tool + " does worse: drift " + cohort("canary", "drift") + " against " + cohort("baseline", "drift") +
 				", errors " + cohort("canary", "error") + " against " + cohort("baseline", "error"),
 			Next: "tooltrail schema canary abort SERVER/TOOL, then see by which arguments its calls drift or fail.",
@@ -55,7 +55,7 @@ func releaseAlerts(c Config) []Alert {
 			Lookback: seenLately, Plain: "The canary of {{ .Labels.server }}/{{ .Labels.tool }} does worse than the active version.",
 		},
 		{
-			Name: "SunsetReady", Severity: Info, For: time.Hour, Expr: unlessSilenced(each(metrics.DriftSunsetReady)+" == 1", perTool, "sunset_ready"),
+			Name: "SunsetReady", Severity: Info, For: time.Hour, Expr: unlessSilenced(each(metrics.DriftSunsetReady)+" == 1", perTool+", version", "sunset_ready"),
 			Summary: "{{ $labels.version }} of " + tool + " can go: hardly any call is of it any more",
 			Next:    "Remove the branch that serves it, then tooltrail schema retire SERVER/TOOL VERSION.",
 			View:    panels.Drift, Set: []string{"server", "tool"}, Needs: NeedsEvents, Rules: []string{"sunset_ready"},

@@ -130,7 +130,7 @@ func (a *Analyzer) Once(ctx context.Context, w finding.Window) (Report, error) {
 	if err := a.keepFindings(ctx, &r); err != nil {
 		errs = append(errs, err)
 	} else {
-		a.setAlerts(&r, failed)
+		a.setAlerts(ctx, &r, failed)
 		errs = append(errs, a.publishAll(ctx))
 	}
 	if a.keep != nil {

@@ -2,6 +2,11 @@ package analyzer
 
 import (
 	"cmp"
+	"context"
+	_ "embed" // for the query
+	"log/slog"
+	"maps"
+	"slices"
 
 	"github.com/tooltrail/tooltrail/activation"
 	"github.com/tooltrail/tooltrail/events"
@@ -29,24 +34,53 @@ func (a *Analyzer) setActivation(r *activation.Report) {
 	a.set(a.metrics.Window.ActivationRuleModels, models)
 }
 
+//go:embed silenced_names.sql
+var silencedNamesSQL string
+
+// wrongName is a name that a rule was broken by.
+type wrongName struct{ rule, server, called string }
+
 // setNameAlerts shows by rule how many calls were by a wrong name, those left out whose finding is muted or resolved.
-func (a *Analyzer) setNameAlerts(r *activation.Report, quiet silenced) {
-	calls := map[string]float64{}
-	for name, rule := range r.Rules {
-		if events.Resolution(name).Valid() {
-			calls[name] = float64(rule.Count)
-		}
+func (a *Analyzer) setNameAlerts(ctx context.Context, r *activation.Report, found silenced) {
+	quiet := map[wrongName]bool{}
+	for _, f := range found {
+		quiet[wrongName{f.Rule, f.Subject.Server, f.Subject.Tool}] = true
 	}
-	for _, f := range quiet {
-		if n, ok := calls[f.Rule]; ok {
-			calls[f.Rule] = max(n-f.Numbers["calls"], 0)
-		}
+	if err := a.addSilencedNames(ctx, quiet, slices.Sorted(maps.Keys(r.Rules))); err != nil {
+		a.log.Warn("read which wrong names are muted or resolved", slog.Any("error", err))
 	}
 	var all rows
-	for name, n := range calls {
-		all.add(n, name)
+	for name, rule := range r.Rules {
+		if !events.Resolution(name).Valid() {
+			continue
+		}
+		left := rule.Count
+		for _, n := range rule.Names {
+			if quiet[wrongName{name, n.Server, n.Called}] {
+				left -= min(n.Count, left)
+			}
+		}
+		all.add(float64(left), name)
 	}
 	a.set(a.metrics.Window.ActivationAlertCalls, all)
+}
+
+// addSilencedNames adds the names whose finding is muted or resolved, though the run that was did not list it.
+func (a *Analyzer) addSilencedNames(ctx context.Context, quiet map[wrongName]bool, rules []string) error {
+	if a.keep == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	var row struct {
+		Rule   string `ch:"rule"`
+		Server string `ch:"server"`
+		Tool   string `ch:"tool"`
+	}
+	return a.q.Each(ctx, silencedNamesSQL, []any{rules}, &row, func() error {
+		quiet[wrongName{row.Rule, row.Server, row.Tool}] = true
+		return nil
+	})
 }
 
 // hitsOf lists what broke a rule by name; loops and made-up ids have lists of their own in a report.

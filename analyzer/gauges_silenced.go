@@ -9,12 +9,11 @@ import (
 
 	"github.com/tooltrail/tooltrail/drift"
 	"github.com/tooltrail/tooltrail/finding"
-	"github.com/tooltrail/tooltrail/metrics"
 )
 
 // setAlerts shows what alerts are on that would be too much, were findings counted that are muted or resolved. It is for after the states of the
 // report's findings are known.
-func (a *Analyzer) setAlerts(r *Report, failed map[string]bool) {
+func (a *Analyzer) setAlerts(ctx context.Context, r *Report, failed map[string]bool) {
 	quiet := silencedOf(r.Findings)
 	if !failed[driftDetector] {
 		a.setReleases(r.Findings)
@@ -23,7 +22,7 @@ func (a *Analyzer) setAlerts(r *Report, failed map[string]bool) {
 		a.setCacheAlerts(&r.Prefix, quiet)
 	}
 	if !failed[activationDetector] {
-		a.setNameAlerts(&r.Activation, quiet)
+		a.setNameAlerts(ctx, &r.Activation, quiet)
 	}
 }
 
@@ -50,6 +49,9 @@ func (s silenced) holds(rule, agent, conversation string) bool {
 //go:embed silenced_findings.sql
 var silencedSQL string
 
+// seenWithin is how long ago a run saw a finding that can still silence an alert.
+const seenWithin = 24 * time.Hour
+
 // setSilenced shows the findings that nobody wants to be told of: alerts on the same fact stay silent. Tools that nobody registered are one in
 // metrics, and one of them does not silence the others.
 func (a *Analyzer) setSilenced(ctx context.Context) {
@@ -57,19 +59,16 @@ func (a *Analyzer) setSilenced(ctx context.Context) {
 	defer cancel()
 	var all rows
 	var row struct {
-		Rule   string `ch:"rule"`
-		Server string `ch:"server"`
-		Tool   string `ch:"tool"`
-		Model  string `ch:"model"`
-		Agent  string `ch:"agent"`
+		Rule    string `ch:"rule"`
+		Server  string `ch:"server"`
+		Tool    string `ch:"tool"`
+		Model   string `ch:"model"`
+		Agent   string `ch:"agent"`
+		Release string `ch:"release"`
 	}
-	err := a.q.Each(ctx, silencedSQL, nil, &row, func() error {
-		server, tool := row.Server, row.Tool
-		if tool != "" {
-			server, tool = a.tool(server, tool)
-		}
-		if tool != metrics.Other {
-			all.add(1, row.Rule, server, tool, row.Model, row.Agent)
+	err := a.q.Each(ctx, silencedSQL, []any{a.now().Add(-seenWithin).UnixMicro()}, &row, func() error {
+		if row.Tool == "" || a.knows(row.Server, row.Tool) {
+			all.add(1, row.Rule, row.Server, row.Tool, row.Model, row.Agent, row.Release)
 		}
 		return nil
 	})

@@ -69,13 +69,13 @@ func TestWhatFindingsSayThatAreMutedIsNoPartOfWhatAlertsAreOn(t *testing.T) {
 		of(drift.FlagBreakingMinor, finding.Subject{Server: "shop"}, finding.Muted, nil),
 		of(drift.FlagRugPull, finding.Subject{Server: "shop"}, finding.Acknowledged, nil),
 	}}
-	r.Activation.Rules = map[string]*activation.Rule{"guessed": {Count: 6}, "loop": {Count: 1}}
+	r.Activation.Rules = map[string]*activation.Rule{"guessed": {Count: 6, Names: []activation.Name{{Called: "ordr", Count: 4}, {Called: "odrer", Count: 2}}}, "loop": {Count: 1}}
 	r.Prefix.Verdicts = map[prefix.Verdict]*prefix.Total{prefix.ToolsChanged: {Count: 2, TokensLost: 1000}}
 	r.Prefix.Savings = []prefix.Saving{{Agent: "desk", Verdict: prefix.ToolsChanged, Breaks: 2, TokensLost: 1000}}
 	flux := []prefix.Flux{{Kind: prefix.Flapping, Part: "tools"}}
 	r.Prefix.Conversations = []prefix.Conversation{{ID: "c1", Agent: "desk", Flux: flux}, {ID: "c2", Agent: "desk", Flux: flux}}
 	r.Prefix.RosterChanges = []prefix.RosterChange{{Agent: "desk", Conversation: "c1"}, {Agent: "cart", Conversation: "c1"}}
-	a.setAlerts(r, nil)
+	a.setAlerts(t.Context(), r, nil)
 
 	var want strings.Builder
 	var names []string

@@ -147,7 +147,7 @@ func placeOne(f *finding.Finding, facts []fact, w finding.Window) {
 	if len(f.Seen.Environments) == 1 {
 		f.Environment = f.Seen.Environments[0]
 	}
-	if e.ratio {
+	if e.ratio && f.LastEvent.IsZero() { // a detector says of what has a time of its own when it happened
 		if f.LastEvent = f.Window.From; f.LastEvent.IsZero() {
 			f.LastEvent = w.From
 		}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tooltrail/tooltrail/analyzer"
 	"github.com/tooltrail/tooltrail/events"
@@ -168,6 +170,55 @@ func TestARatioCountsAsReturnedWhenAllItIsTakenOverIsAfterItWasResolved(t *testi
 	w.put(time.Now(), silent("desk", "1"))
 	if f = w.run(500*time.Millisecond, "drift_ratio", "order"); f.State != finding.Open || f.Reopened != 1 {
 		t.Errorf("a ratio over calls of after: %+v", f.Life())
+	}
+}
+
+// TestALoopAndAChangedSchemaReturnWithTheirNextTime: they have a time of their own, and need not wait until the window is past the old one.
+func TestALoopAndAChangedSchemaReturnWithTheirNextTime(t *testing.T) {
+	w := newWorld(t, "")
+	loop := func(conversation string) (calls []events.Data) {
+		for range 4 {
+			c := fine("desk", "1")
+			c.ConversationID, c.Outcome, c.ArgumentsDigest = conversation, events.OutcomeExecutionError, strings.Repeat("ab", 8)
+			calls = append(calls, c)
+		}
+		return calls
+	}
+	definition := func(field string) *events.ToolDefinition {
+		raw := `{"name":"pay","inputSchema":{"type":"object","properties":{"` + field + `":{"type":"string"}},"required":["` + field + `"]}}`
+		digests, err := events.Digester{}.Tool([]byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &events.ToolDefinition{
+			ToolName: "pay", Server: "bank", Release: "1.0.0", Definition: jsontext.Value(raw),
+			WireDigest: digests.Wire, DefinitionDigest: digests.Definition, SchemaDigest: digests.Schema,
+		}
+	}
+	w.put(time.Now().Add(-2*time.Minute), loop("c1")...)
+	w.put(time.Now().Add(-2*time.Minute), definition("a"), definition("b"))
+	looped, changed := w.run(time.Hour, "loop", "order"), w.run(time.Hour, "rug_pull", "")
+	if looped.State != finding.Open || changed.State != finding.Open {
+		t.Fatalf("%+v, %+v", looped.Life(), changed.Life())
+	}
+	if _, err := w.ActOnFindings(t.Context(), []string{looped.Fingerprint, changed.Fingerprint}, finding.Action{Act: finding.Resolve, By: "lea", Why: "w"}); err != nil {
+		t.Fatal(err)
+	}
+	if f := w.run(time.Hour, "loop", "order"); f.State != finding.Resolved {
+		t.Errorf("the same loop: %+v", f.Life())
+	}
+	if f := w.run(time.Hour, "rug_pull", ""); f.State != finding.Resolved {
+		t.Errorf("the same change: %+v", f.Life())
+	}
+	for _, c := range loop("c2") {
+		w.put(time.Now(), c)
+	}
+	w.put(time.Now(), definition("c"))
+	if f := w.run(time.Hour, "loop", "order"); f.State != finding.Open || f.Reopened != 1 {
+		t.Errorf("another loop: %+v", f.Life())
+	}
+	if f := w.run(time.Hour, "rug_pull", ""); f.State != finding.Open || f.Reopened != 1 {
+		t.Errorf("another change: %+v", f.Life())
 	}
 }
 

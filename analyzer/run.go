@@ -15,6 +15,9 @@ func (a *Analyzer) Run(ctx context.Context) error {
 	if a.registry != nil {
 		a.registry.wait(ctx)
 	}
+	if a.keep != nil {
+		a.setSilenced(ctx) // before anything is shown that they silence
+	}
 	tick := time.NewTicker(a.cfg.Interval)
 	defer tick.Stop()
 	for {

@@ -63,7 +63,7 @@ func (a *analysis) definitionFinding(c *DefinitionChange) {
 	}
 	a.add(finding.Finding{
 		Rule: RuleDefinitions, Severity: severity, Title: title, Action: action,
-		Subject: finding.Subject{Server: c.Server, Agent: c.Agent, Release: c.To}, Began: c.At,
+		Subject: finding.Subject{Server: c.Server, Agent: c.Agent, Release: c.To}, Began: c.At, LastEvent: c.At,
 		Numbers: map[string]float64{
 			"schema_ratio": c.SchemaRatio, "definition_ratio": c.DefinitionRatio, "wire_ratio": c.WireRatio,
 			"tools_before": float64(c.ToolsBefore), "tools_after": float64(c.ToolsAfter),

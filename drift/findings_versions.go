@@ -100,7 +100,7 @@ func (a *analysis) flagFinding(f *DefinitionFlag) {
 		subject.Tool = f.Tools[0]
 	}
 	a.add(finding.Finding{
-		Rule: f.Rule, Severity: severity, Title: title, Action: action, Subject: subject,
+		Rule: f.Rule, Severity: severity, Title: title, Action: action, Subject: subject, LastEvent: f.At,
 		Numbers: map[string]float64{"tools": float64(len(f.Tools))},
 	})
 }

@@ -70,7 +70,7 @@ func fill(a *Analyzer, g *Ingest) {
 }
 
 func fillOne(m any) {
-	some := []string{"a", "b", "c", "d", "e"}
+	some := []string{"a", "b", "c", "d", "e", "f"}
 	switch m := m.(type) {
 	case *prometheus.CounterVec:
 		for n := range some {

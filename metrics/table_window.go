@@ -27,7 +27,7 @@ var (
 	ActivationRuleHits   = Def{"activation", "rule_hits", Gauge, "hits", "What broke a rule in the analyzed window, by the tool that was meant.", []string{"rule", "server", "tool"}}
 	ActivationRuleModels = Def{"activation", "rule_models", Gauge, "hits", "What broke a rule in the analyzed window, by model.", []string{"rule", "model"}}
 
-	FindingSilenced = Def{"finding", "silenced", Gauge, "0 or 1", "1 for a finding that is muted, or resolved and not come again: alerts on the same fact stay silent. Findings of one conversation and of tools that nobody registered have none.", []string{"rule", "server", "tool", "model", "agent"}}
+	FindingSilenced = Def{"finding", "silenced", Gauge, "0 or 1", "1 for a finding that is muted, or resolved and not come again: alerts on the same fact stay silent. Findings of one conversation and of tools that nobody registered have none; version is what a finding on a version is on.", []string{"rule", "server", "tool", "model", "agent", "version"}}
 
 	StoreUp       = Def{"store", "up", Gauge, "0 or 1", "1 where the store answered the analyzer.", nil}
 	StoreDiskFree = Def{"store", "disk_free_bytes", Gauge, "bytes", "Free space of the store's disks.", []string{"disk"}}

@@ -47,7 +47,7 @@ func TestHostileNamesLeaveThePageOfMetricsReadable(t *testing.T) {
 		g.Traffic.ToolCalls.Add(1, name, name, name, name, "ok")
 		g.Traffic.ClientDropped.Add(1, "", name, name)
 		drifted = append(drifted, Row{[]string{name, name, name, WindowAnalyzed}, 0.5})
-		silenced = append(silenced, Row{[]string{"loop", name, name, name, name}, 1})
+		silenced = append(silenced, Row{[]string{"loop", name, name, name, name, name}, 1})
 	}
 	a.Window.DriftRatio.Set(a.Limits, false, drifted)
 	a.Window.FindingSilenced.Set(a.Limits, false, silenced)

@@ -85,7 +85,7 @@ func (s *Server) showRunbook(w http.ResponseWriter, r *http.Request) {
 
 // runbookTable lists findings with the tool first, each tool leading to where it is seen.
 func runbookTable(all []finding.Finding, to addresses) *table {
-	t := &table{ID: "open", Caption: "Open findings of this alert"}
+	t := &table{ID: "open", Caption: "Open findings that it is for"}
 	for _, title := range []string{"Severity", "Tool or subject", "What is the case", "What to do", "Began"} {
 		t.Headers = append(t.Headers, header{Name: slug(title), Title: title, Sort: "none"})
 	}

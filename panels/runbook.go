@@ -1,6 +1,9 @@
 package panels
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // runbooks are the runbooks of docs/alerts by the rule of a finding; drift_ratio has one for each severity.
 var runbooks = [][2]string{
@@ -40,8 +43,17 @@ var urgencies = [][2]string{
 	{"CallsBeforeActivation", "ticket"}, {"CallLoop", "ticket"}, {"MadeUpIds", "ticket"}, {"RosterSummariesCut", "info"},
 }
 
+// unalerted are the rules whose findings have a runbook that helps, but are nothing that its alert counts.
+var unalerted = []string{
+	"validation_errors_in_a_row", "model_changed", "params_changed", "breakpoints_changed", "ttl_expired", "unattributed", "volatile_tools",
+	"volatile_tool_order", "volatile_system", "serialization_nondeterminism", "tools_array_changed",
+}
+
 // Urgency returns whether the alert on a finding's rule is a page, a ticket or an info; empty where there is none.
 func Urgency(rule, severity string) string {
+	if slices.Contains(unalerted, rule) {
+		return ""
+	}
 	name := Runbook(rule, severity)
 	for _, u := range urgencies {
 		if u[0] == name {
@@ -57,7 +69,8 @@ func urgencyOf() string {
 	for _, u := range urgencies {
 		names, values = append(names, "'"+u[0]+"'"), append(values, "'"+u[1]+"'")
 	}
-	return "transform(" + runbookOf() + ", [" + strings.Join(names, ", ") + "], [" + strings.Join(values, ", ") + "], '')"
+	return "if(f.rule IN ('" + strings.Join(unalerted, "', '") + "'), '', transform(" + runbookOf() +
+		", [" + strings.Join(names, ", ") + "], [" + strings.Join(values, ", ") + "], ''))"
 }
 
 // runbookOf is [Runbook] in SQL.
