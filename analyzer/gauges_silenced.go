@@ -3,7 +3,6 @@ package analyzer
 import (
 	"context"
 	_ "embed" // for the queries
-	"log/slog"
 	"slices"
 	"time"
 
@@ -73,7 +72,7 @@ func (a *Analyzer) setSilenced(ctx context.Context) {
 		return nil
 	})
 	if err != nil {
-		a.log.Warn("read which findings are muted or resolved", slog.Any("error", err))
+		a.warn("read which findings are muted or resolved", err)
 		return
 	}
 	a.setEach(a.metrics.Window.FindingSilenced, all)
@@ -100,7 +99,7 @@ func (a *Analyzer) readHushed(ctx context.Context) {
 		return nil
 	})
 	if err != nil {
-		a.log.Warn("read which switches are muted or resolved", slog.Any("error", err))
+		a.warn("read which switches are muted or resolved", err)
 		return
 	}
 	a.hushed.Store(&all)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed" // for the queries
-	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -47,12 +46,12 @@ func (a *Analyzer) explain(ctx context.Context, fs []finding.Finding, before map
 	defer cancel()
 	starts, err := a.starts(ctx, fresh, l.window)
 	if err != nil {
-		a.log.Warn("look for when findings began", slog.Any("error", err))
+		a.warn("look for when findings began", err)
 		return
 	}
 	happenings, err := a.happenings(ctx, fresh, starts)
 	if err != nil {
-		a.log.Warn("look for what changed when findings began", slog.Any("error", err))
+		a.warn("look for what changed when findings began", err)
 	}
 	changed := a.settingsChanged(l.last)
 	for i, f := range fresh {
@@ -60,7 +59,9 @@ func (a *Analyzer) explain(ctx context.Context, fs []finding.Finding, before map
 			continue
 		}
 		f.Began = starts[i].At
-		f.Changes = finding.Changes(f.Subject, starts[i], happenings)
+		f.Changes = slices.DeleteFunc(finding.Changes(f.Subject, starts[i], happenings), func(c finding.Change) bool {
+			return f.Rule == drift.RuleToolDisabled && c.Kind == finding.ChangedSwitch && c.Seconds <= 0 // that is the fact itself
+		})
 		if !changed.IsZero() && f.Began.Before(changed) && len(f.Changes) < finding.MaxChanges {
 			f.Changes = append(f.Changes, finding.SettingsChange(changed, starts[i]))
 		}

@@ -3,7 +3,6 @@ package analyzer
 import (
 	"context"
 	_ "embed" // for the queries
-	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -122,7 +121,7 @@ func (a *Analyzer) place(ctx context.Context, r *Report) {
 	defer cancel()
 	facts, err := a.facts(ctx, r.Findings, r.Window)
 	if err != nil {
-		a.log.Warn("read where the events of findings were", slog.Any("error", err))
+		a.warn("read where the events of findings were", err)
 	}
 	for i := range r.Findings {
 		placeOne(&r.Findings[i], facts, r.Window)

@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -45,6 +46,13 @@ func (a *Analyzer) tick(ctx context.Context) {
 		a.healthy.Store(a.now().UnixNano())
 	}
 	a.log.Debug("run ended", slog.Duration("took", a.now().Sub(start)), slog.Int("findings", len(r.Findings)))
+}
+
+// warn says what a run goes on without. That it was stopped is no trouble.
+func (a *Analyzer) warn(what string, err error) {
+	if !errors.Is(err, context.Canceled) {
+		a.log.Warn(what, slog.Any("error", err))
+	}
 }
 
 // window is the configured span that ends at now; a window of 0 is all of time.

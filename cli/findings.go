@@ -120,6 +120,10 @@ func (p *program) findings(ctx context.Context, f store.FindingFilter, asJSON bo
 
 // sayUnseen says why there may be no findings although there are events.
 func (p *program) sayUnseen(ctx context.Context, db *store.DB) error {
+	const unjudged = "The analyzer looks every minute, unless --interval says otherwise; what was stored since then has no findings yet, and is in: tooltrail report"
+	if err := report.Note(p.Out, unjudged, report.StyleOf(p.Out, p.Getenv)); err != nil {
+		return fmt.Errorf("print findings: %w", err)
+	}
 	s, err := p.runningStore()
 	if err != nil || s.window() <= 0 {
 		return err

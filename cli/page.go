@@ -34,11 +34,8 @@ func (d pageData) Rows(ctx context.Context, query string) (page.Answer, error) {
 
 func (d pageData) Find(ctx context.Context, f page.Filter) ([]finding.Finding, error) {
 	g := store.FindingFilter{
-		State: f.State, MinSeverity: f.Severity, Detector: f.Detector, Owner: f.Owner, Agent: f.Agent, Environment: f.Environment, Team: f.Team,
-		Tool: f.Tool, Server: f.Server, Limit: f.Limit,
-	}
-	if f.Fingerprint != "" {
-		g.Fingerprints = []string{f.Fingerprint}
+		State: f.State, MinSeverity: f.Severity, Detector: f.Detector, Rule: f.Rule, Owner: f.Owner, Agent: f.Agent, Environment: f.Environment, Team: f.Team,
+		Tool: f.Tool, Server: f.Server, Prefix: f.Fingerprint, Limit: f.Limit,
 	}
 	return d.db.Findings(ctx, g)
 }

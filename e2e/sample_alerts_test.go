@@ -284,7 +284,7 @@ func fires(labels []string) string {
 const tableHead = `# The alerts on the sample
 
 What was put into the recorded sample (` + "`sample/injected.json`" + `, committed before the detectors were tuned), alert by alert, and whether the alert
-fires. A test sends the sample to a running ` + "`tooltrail up`" + ` as an agent does, gives what it then says on ` + "`/metrics`" + ` to the rules, and expects these
+fires. A test sends the sample to a running ` + "`tooltrail up --window 0`" + ` as an agent does (not with ` + "`tooltrail import`" + `, which is for history: the breaker disables nothing for it), gives what it then says on ` + "`/metrics`" + ` to the rules, and expects these
 alerts and no others: ` + "`go test ./e2e -run SampleRaisesTheAlerts -update`" + `. It asks the queries of Grafana's own rules of the same store.
 Their labels are fewer in places, and DriftOver5 is there of what DriftOver20 is not on, since Grafana inhibits nothing.
 

@@ -70,6 +70,10 @@ func (s *Server) findingWith(w http.ResponseWriter, r *http.Request, status int,
 		s.sayNoFinding(w, err)
 		return
 	}
+	if r.Method == http.MethodGet && r.PathValue("fingerprint") != f.Fingerprint {
+		http.Redirect(w, r, s.to.finding(f.Fingerprint), http.StatusSeeOther)
+		return
+	}
 	history, err := s.from.Findings.History(ctx, f.Fingerprint)
 	if err != nil {
 		s.sayNoFinding(w, err)
@@ -88,17 +92,23 @@ func (s *Server) sayNoFinding(w http.ResponseWriter, err error) {
 		s.say(w, http.StatusServiceUnavailable, "The database did not answer", "Look at the log of tooltrail, and load the page again.")
 		return
 	}
-	s.say(w, http.StatusNotFound, "Not found", "There is no such finding. All that there are, are under Findings.")
+	s.say(w, http.StatusNotFound, "Not found", "There is no such finding, or several begin with these digits. All that there are, are under Findings.")
 }
 
-// find reads the finding that a request is about; nil where there is none.
+// minDigits is how many of the first digits of a fingerprint an address has at least.
+const minDigits = 4
+
+// find reads the finding that a request is about; nil where there is none, or where several begin with the digits that it names.
 func (s *Server) find(ctx context.Context, r *http.Request) (*finding.Finding, error) {
 	name := r.PathValue("fingerprint")
 	if len(name) > 64 || strings.ContainsFunc(name, func(r rune) bool { return !unicode.Is(unicode.ASCII_Hex_Digit, r) }) {
 		return nil, nil
 	}
-	all, err := s.from.Findings.Find(ctx, Filter{Fingerprint: name, Severity: finding.Info, Limit: 1})
-	if err != nil || len(all) == 0 {
+	if len(name) < minDigits {
+		return nil, nil
+	}
+	all, err := s.from.Findings.Find(ctx, Filter{Fingerprint: strings.ToLower(name), Severity: finding.Info, Limit: 2})
+	if err != nil || len(all) != 1 {
 		return nil, err
 	}
 	return &all[0], nil
@@ -123,13 +133,20 @@ func actsOn(l finding.Life) []actForm {
 // maxLine is how long a reason and a name can be, in bytes.
 const maxLine = 500
 
+// actOnFinding reads the form before it is its turn: who sends it slowly keeps nobody waiting.
 func (s *Server) actOnFinding(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if s.from.Actor == nil {
 		s.say(w, http.StatusForbidden, "Nothing can be changed here", "This page was started to read alone.")
 		return
 	}
-	if err := r.ParseForm(); err != nil {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	err := r.ParseForm()
+	s.inTurn(func(w http.ResponseWriter, r *http.Request) { s.doAct(w, r, err) })(w, r)
+}
+
+// doAct does what a form says that was read, or was not.
+func (s *Server) doAct(w http.ResponseWriter, r *http.Request, unread error) {
+	if unread != nil {
 		s.findingWith(w, r, http.StatusRequestEntityTooLarge, fmt.Sprintf("The form is too long, or no form. Nothing was changed; it has at most %d bytes.", maxForm))
 		return
 	}

@@ -62,7 +62,7 @@ func fieldsOf(q url.Values) []field {
 		{Name: "state", Title: "State", Choices: []string{"open", "acknowledged", "muted", "resolved"}},
 		{Name: "severity", Title: "At least", Choices: []string{"info", "warning", "critical"}},
 		{Name: "detector", Title: "Kind", Choices: []string{"drift", "prefix", "activation"}},
-		{Name: "tool", Title: "Tool"}, {Name: "server", Title: "Server"}, {Name: "agent", Title: "Agent"}, {Name: "environment", Title: "Environment"},
+		{Name: "rule", Title: "Rule"}, {Name: "tool", Title: "Tool"}, {Name: "server", Title: "Server"}, {Name: "agent", Title: "Agent"}, {Name: "environment", Title: "Environment"},
 		{Name: "team", Title: "Team"}, {Name: "owner", Title: "Owner"},
 	}
 	for i := range all {
@@ -83,7 +83,7 @@ func wrongChoice(fields []field) string {
 
 func filterOf(q url.Values) Filter {
 	return Filter{
-		State: finding.State(q.Get("state")), Severity: finding.Severity(cmp.Or(q.Get("severity"), "info")), Detector: q.Get("detector"),
+		State: finding.State(q.Get("state")), Severity: finding.Severity(cmp.Or(q.Get("severity"), "info")), Detector: q.Get("detector"), Rule: q.Get("rule"),
 		Owner: q.Get("owner"), Agent: q.Get("agent"), Environment: q.Get("environment"), Team: q.Get("team"), Tool: q.Get("tool"),
 		Server: q.Get("server"), Limit: maxFindings + 1,
 	}

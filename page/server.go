@@ -46,7 +46,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /{view}", s.inTurn(s.showView))
 	mux.HandleFunc("GET /findings", s.inTurn(s.showFindings))
 	mux.HandleFunc("GET /findings/{fingerprint}", s.inTurn(s.showFinding))
-	mux.HandleFunc("POST /findings/{fingerprint}", s.inTurn(s.actOnFinding))
+	mux.HandleFunc("POST /findings/{fingerprint}", s.actOnFinding)
 	mux.HandleFunc("GET /runbook", s.showRunbooks)
 	mux.HandleFunc("GET /runbook/{name}", s.inTurn(s.showRunbook))
 	mux.HandleFunc("GET /assets/{name}", serveAsset)
@@ -130,7 +130,7 @@ func (s *Server) inTurn(show http.HandlerFunc) http.HandlerFunc {
 		select {
 		case s.turns <- struct{}{}:
 			defer func() { <-s.turns }()
-			show(w, r)
+			show(w, r.WithContext(ctx))
 		case <-ctx.Done():
 			w.Header().Set("Retry-After", strconv.Itoa(max(int(s.cfg.Timeout.Seconds()), 1)))
 			s.say(w, http.StatusServiceUnavailable, "Too many at once", "Others look at pages that take long. Load the page again in a while.")

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"html"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -85,6 +86,49 @@ func TestPagesWaitForTheirTurn(t *testing.T) {
 	}
 	if status, _, _ := b.get("/findings"); status != http.StatusOK {
 		t.Errorf("after it: %d", status)
+	}
+}
+
+// TestASlowFormKeepsNobodyWaiting: a form is read before it is its page's turn.
+func TestASlowFormKeepsNobodyWaiting(t *testing.T) {
+	s := openSample(t)
+	b := serve(t, s.sources(), func(c *page.Config) { c.Pages = 1 })
+	at, err := url.Parse(b.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow, err := net.Dial("tcp", at.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Close()
+	if _, err := fmt.Fprintf(slow, "POST /findings/%s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\na=", s.report.Findings[0].Fingerprint, at.Host); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if status, _, _ := b.get("/findings"); status != http.StatusOK {
+			t.Errorf("beside a form that does not end: %d", status)
+		}
+	}
+}
+
+// TestTheFirstDigitsOfAFingerprintLeadToTheFinding: those that the command line and the tables show do.
+func TestTheFirstDigitsOfAFingerprintLeadToTheFinding(t *testing.T) {
+	s := openSample(t)
+	b := serve(t, s.sources(), nil)
+	f := s.report.Findings[0]
+	for _, digits := range []string{f.Fingerprint[:8], strings.ToUpper(f.Fingerprint[:12]), f.Fingerprint} {
+		if status, text, _ := b.get("/findings/" + digits); status != http.StatusOK || !strings.Contains(text, f.Fingerprint) {
+			t.Errorf("%s: %d", digits, status)
+		}
+	}
+	for _, digits := range []string{f.Fingerprint[:3], "00000000", f.Fingerprint + "0", "zz" + f.Fingerprint[2:]} {
+		if status, _, _ := b.get("/findings/" + digits); status != http.StatusNotFound {
+			t.Errorf("%s: %d", digits, status)
+		}
+	}
+	if _, text, _ := b.get("/findings?rule=" + f.Rule); !strings.Contains(text, f.Fingerprint) || strings.Contains(text, "CacheTokensLost") {
+		t.Errorf("not narrowed to %s", f.Rule)
 	}
 }
 

@@ -21,10 +21,11 @@ type Database interface {
 
 // Filter chooses findings; an empty field lets all pass.
 type Filter struct {
-	Fingerprint                                             string
-	State                                                   finding.State
-	Severity                                                finding.Severity
-	Detector, Owner, Agent, Environment, Team, Tool, Server string
+	// Fingerprint is one, or its first digits.
+	Fingerprint                                                   string
+	State                                                         finding.State
+	Severity                                                      finding.Severity
+	Detector, Rule, Owner, Agent, Environment, Team, Tool, Server string
 	// Limit is how many are returned at most.
 	Limit int
 }

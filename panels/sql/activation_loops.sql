@@ -11,7 +11,7 @@ WITH
             FROM
             (
                 SELECT
-                    c.time AS at, c.failed_hash AS failed,
+                    (c.time, c.lane, c.seq, c.pos) AS at, c.failed_hash AS failed,
                     row_number() OVER (PARTITION BY c.conversation_hash ORDER BY c.time, c.lane, c.seq, c.pos)
                         - row_number() OVER (PARTITION BY c.conversation_hash, c.failed_hash ORDER BY c.time, c.lane, c.seq, c.pos) AS island
                 FROM tool_calls AS c
@@ -33,12 +33,12 @@ WITH
             LIMIT 100
         )
     ) AS loops
-SELECT server, tool, conversation, in_a_row.4 AS calls, sum(n_tokens) AS tokens, any(how) AS ended, any(who) AS agent, in_a_row.3 AS last
+SELECT server, tool, conversation, in_a_row.4 AS calls, sum(n_tokens) AS tokens, any(how) AS ended, any(who) AS agent, in_a_row.3.1 AS last
 FROM
 (
     SELECT
         toString(c.server) AS server, toString({tool}) AS tool, c.conversation_id AS conversation, toString(c.outcome) AS how, toString(c.agent_name) AS who,
-        c.time AS at, c.failed_hash AS failed, ifNull(c.input_tokens, 0) + ifNull(c.output_tokens, 0) AS n_tokens
+        (c.time, c.lane, c.seq, c.pos) AS at, c.failed_hash AS failed, ifNull(c.input_tokens, 0) + ifNull(c.output_tokens, 0) AS n_tokens
     FROM tool_calls AS c
     PREWHERE c.failed_hash GLOBAL IN (SELECT arrayJoin(loops.1))
     WHERE $__timeFilter(c.time)

@@ -8,7 +8,7 @@ FROM
         SELECT time, series, n, n_drifted, n_unjudged, sum(n_drifted) OVER (PARTITION BY series) AS all_drifted, sum(n) OVER (PARTITION BY series) AS all_calls
         FROM
         (
-            SELECT $__timeInterval(c.time) AS time, toString(any({tool})) AS series, count() AS n, countIf({drifted}) AS n_drifted,
+            SELECT $__timeInterval(c.time) AS time, concat(if(any(c.server) = '', '', concat(toString(any(c.server)), '/')), toString(any({tool}))) AS series, count() AS n, countIf({drifted}) AS n_drifted,
                 countIf({unjudged}) AS n_unjudged
             FROM tool_calls AS c
             WHERE $__timeFilter(c.time) AND {scope of calls}

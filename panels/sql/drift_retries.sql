@@ -1,4 +1,4 @@
--- Tokens spent on later attempts, and on the first attempts that they repeat: of a second attempt the latest first one of the tool in its
+-- Of calls that name their conversation (agents of one conversation are one): tokens spent on later attempts, and on the first attempts that they repeat: of a second attempt the latest first one of the tool in its
 -- conversation, up to an hour before the window. A first attempt counts where its second does. Which pieces of work have a later attempt is asked of
 -- the granules of the window, without holding the time of each row against it: that finds some too many.
 SELECT

@@ -15,5 +15,5 @@ WHERE (? OR fingerprint IN (?))
   AND (? = '' OR team = ? OR has(teams, ?))
   AND (? = '' OR owner = ?)
   AND last_seen >= ?
-ORDER BY transform(severity, ['critical', 'warning', 'info'], [0, 1, 2], 3), toStartOfHour(last_seen) DESC, size DESC, fingerprint
+ORDER BY state IN ('muted', 'resolved'), transform(severity, ['critical', 'warning', 'info'], [0, 1, 2], 3), toStartOfHour(last_seen) DESC, size DESC, fingerprint
 LIMIT ?
