@@ -22,6 +22,13 @@ func stopped() string {
 		waiting + "\n  and sum(rate(" + sel(metrics.IngestBatches) + "[5m])) == 0"
 }
 
+// refused holds where the intake sends everybody away since NATS takes no events, though it is connected: after a full disk it answers and stores
+// nothing. An intake that is only too busy takes some.
+func refused() string {
+	return "(sum(rate(" + sel(metrics.IngestIntakeRequests, is("code", "503")) + "[5m])) > 0)\n  unless sum(rate(" +
+		sel(metrics.IngestIntakeRequests, oneOf("code", "200", "207")) + "[5m])) > 0"
+}
+
 // filling holds where a disk is nearly full, or will be soon.
 func filling(c Config) string {
 	share := maxBy("disk", sel(metrics.StoreDiskFree)+" / "+sel(metrics.StoreDiskSize))
@@ -48,8 +55,8 @@ func downAlerts(c Config) []Alert {
 		},
 		{
 			Name: streamDown, Severity: Page, For: 2 * time.Minute,
-			Expr:    "max(" + sel(metrics.IngestNATSUp) + ") == 0\nor\nmax(" + sel(metrics.BreakerNATSUp) + ") == 0",
-			Summary: "Tooltrail has no connection to NATS; clients keep events in their buffers and then drop them",
+			Expr:    "max(" + sel(metrics.IngestNATSUp) + ") == 0\nor\nmax(" + sel(metrics.BreakerNATSUp) + ") == 0\nor\n" + refused(),
+			Summary: "NATS takes no events, or Tooltrail has no connection to it; clients keep events in their buffers and then drop them",
 			Next:    "See whether nats-server runs and has disk; after a full disk it has to be restarted.",
 			View:    panels.Pipeline, Needs: NeedsNothing,
 		},
