@@ -53,7 +53,7 @@ func TestWhatIsRenderedIsWhatTheCodeSays(t *testing.T) {
 // listed are the alerts that on-call was promised.
 var listed = strings.Fields(`DriftOver5 DriftOver20 SilentDefault RetryCost ToolDisabled BreakingChangeInMinor SchemaChangedWithoutVersion CanaryWorse
 	SunsetReady CacheTokensLost CacheFlapping RosterChangedInConversation GuessedNames CallsBeforeActivation CallLoop MadeUpIds RosterSummariesCut
-	IngestLag IngestStopped DeadLetters ClientDrops AnalyzerStale StoreDown DiskFilling`)
+	IngestLag IngestStopped DeadLetters ClientDrops AnalyzerStale SettingsRefused StoreDown DiskFilling`)
 
 func TestTheListOfAlertsIsWhatTheCodeSays(t *testing.T) {
 	const path = runbooks + "/README.md"

@@ -41,7 +41,7 @@ Made from the package ` + "`alerts`" + ` by its tests; do not edit. Each alert h
 - **page** wakes somebody: it gets worse while nobody looks. **ticket** is for the next working day. **info** is good to know.
 - ` + "`alerts/rendered/rules.yml`" + ` is for Prometheus, ` + "`alerts/rendered/alertmanager.yml`" + ` for Alertmanager: put your own receivers into it.
 - ` + "`alerts/rendered/grafana/alerts.yml`" + ` has the same alerts for teams without Prometheus: Grafana evaluates them over ClickHouse itself. Most of them ask for
-  findings, so that thresholds of the settings file, mutes and owners hold. StreamDown has none: nothing in the store says it. Grafana knows no inhibition:
+  findings, so that thresholds of the settings file, mutes and owners hold. StreamDown and SettingsRefused have none: nothing in the store says it. Grafana knows no inhibition:
   while the store is away the rules keep the state that they had, and StoreDown fires.
 - Thresholds of drift and retries are those of the settings file, tool by tool ([settings](../settings.md)). The others, and where links lead, are flags of
   ` + "`go run ./alerts/render -h`" + `, which writes all files anew.

@@ -75,6 +75,12 @@ func downAlerts(c Config) []Alert {
 			View:    panels.Pipeline, Needs: NeedsEvents,
 			Over: c.Stale.Seconds(), Lookback: 24 * time.Hour, Plain: "The analyzer has judged no request for a while, and requests were stored.",
 		},
+		{
+			Name: "SettingsRefused", Severity: Ticket, For: 5 * time.Minute, Expr: "max(" + sel(metrics.AnalyzerSettingsRefused) + ") == 1",
+			Summary: "The analyzer can't use the settings file as it is, and goes by the thresholds from before",
+			Next:    "The analyzer's log names the line and what is wrong with it.",
+			View:    panels.Pipeline, Needs: NeedsNothing,
+		},
 	}
 }
 

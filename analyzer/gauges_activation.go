@@ -46,7 +46,7 @@ func (a *Analyzer) setNameAlerts(ctx context.Context, r *activation.Report, foun
 		quiet[wrongName{f.Rule, f.Subject.Server, f.Subject.Tool}] = true
 	}
 	if err := a.addSilencedNames(ctx, quiet, slices.Sorted(maps.Keys(r.Rules))); err != nil {
-		a.warn("read which wrong names are muted or resolved", err)
+		a.warn("wrong names that are muted or resolved", err)
 	}
 	var all rows
 	for name, rule := range r.Rules {

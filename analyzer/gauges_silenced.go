@@ -72,7 +72,7 @@ func (a *Analyzer) setSilenced(ctx context.Context) {
 		return nil
 	})
 	if err != nil {
-		a.warn("read which findings are muted or resolved", err)
+		a.warn("findings that are muted or resolved", err)
 		return
 	}
 	a.setEach(a.metrics.Window.FindingSilenced, all)
@@ -99,7 +99,7 @@ func (a *Analyzer) readHushed(ctx context.Context) {
 		return nil
 	})
 	if err != nil {
-		a.warn("read which switches are muted or resolved", err)
+		a.warn("switches that are muted or resolved", err)
 		return
 	}
 	a.hushed.Store(&all)

@@ -46,12 +46,12 @@ func (a *Analyzer) explain(ctx context.Context, fs []finding.Finding, before map
 	defer cancel()
 	starts, err := a.starts(ctx, fresh, l.window)
 	if err != nil {
-		a.warn("look for when findings began", err)
+		a.warn("when findings began", err)
 		return
 	}
 	happenings, err := a.happenings(ctx, fresh, starts)
 	if err != nil {
-		a.warn("look for what changed when findings began", err)
+		a.warn("what changed when findings began", err)
 	}
 	changed := a.settingsChanged(l.last)
 	for i, f := range fresh {

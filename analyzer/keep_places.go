@@ -121,7 +121,7 @@ func (a *Analyzer) place(ctx context.Context, r *Report) {
 	defer cancel()
 	facts, err := a.facts(ctx, r.Findings, r.Window)
 	if err != nil {
-		a.warn("read where the events of findings were", err)
+		a.warn("where the events of findings were", err)
 	}
 	for i := range r.Findings {
 		placeOne(&r.Findings[i], facts, r.Window)

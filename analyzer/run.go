@@ -51,7 +51,7 @@ func (a *Analyzer) tick(ctx context.Context) {
 // warn says what a run goes on without. That it was stopped is no trouble.
 func (a *Analyzer) warn(what string, err error) {
 	if !errors.Is(err, context.Canceled) {
-		a.log.Warn(what, slog.Any("error", err))
+		a.log.Warn("run goes on without what it could not read", slog.String("for", what), slog.Any("error", err))
 	}
 }
 

@@ -191,6 +191,7 @@ func (f *SettingsFile) Current() Config {
 	if err == nil {
 		err = f.take(data)
 	}
+	f.metrics.SettingsRefused.Set(metrics.One(err != nil))
 	if err != nil {
 		f.metrics.SettingsErrors.Inc()
 		f.log.Error("keep the settings as they were: the file can't be used", slog.Any("error", err))

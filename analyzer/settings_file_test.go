@@ -242,6 +242,7 @@ func TestAChangedFileIsTakenOverAndABrokenOneKeepsTheLastGoodSettings(t *testing
 		{"drift:\n  warn_ratio: 0.1", 0.1, 2},
 		{"", 0.05, 2},
 	}
+	before := 0.0
 	for _, step := range steps {
 		replace(t, path, step.text)
 		for range 3 { // once for each content
@@ -252,6 +253,10 @@ func TestAChangedFileIsTakenOverAndABrokenOneKeepsTheLastGoodSettings(t *testing
 		if got := testutil.ToFloat64(m.SettingsErrors); got != step.errors {
 			t.Errorf("%q: %v errors are counted, want %v", step.text, got, step.errors)
 		}
+		if got := testutil.ToFloat64(m.SettingsRefused); got != metrics.One(step.errors > before) {
+			t.Errorf("%q: refused is %v after %v errors of %v", step.text, got, before, step.errors)
+		}
+		before = step.errors
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)

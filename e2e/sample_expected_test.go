@@ -232,6 +232,7 @@ func (e expecting) pipeline() []onSample {
 		{"StreamDown", nil, "NATS was there."},
 		{"IngestStopped", nil, "All was stored."},
 		{"AnalyzerStale", nil, "The analyzer ran."},
+		{"SettingsRefused", nil, "It has no settings file."},
 		{"IngestLag", nil, "Nothing waited."},
 		{"DeadLetters", nil, "Every event is valid."},
 		{"ClientDrops", []string{`agent="support-desk",reason="buffer_full"`}, fmt.Sprintf("%d dropped events in heartbeats.", e.Others["client_dropped_events"])},

@@ -16,7 +16,7 @@ import (
 )
 
 // notSaid are alerts whose twin in Grafana does not exist, or says nothing of the sample.
-var notSaid = []string{"StreamDown", "DiskFilling"}
+var notSaid = []string{"StreamDown", "SettingsRefused", "DiskFilling"}
 
 // labelsOf are the labels that the query of an alert's twin in Grafana gives: the columns of text of its rows.
 var labelsOf = map[string][]string{

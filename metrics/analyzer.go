@@ -44,6 +44,8 @@ type Analyzer struct {
 	RegistryErrors prometheus.Counter
 	// SettingsErrors counts contents of the settings file that could not be used.
 	SettingsErrors prometheus.Counter
+	// SettingsRefused is 1 while the settings file can't be used as it is, else 0.
+	SettingsRefused prometheus.Gauge
 	// SettingsLoaded is when the settings file was last read and used, in seconds since 1970; 0 without one.
 	SettingsLoaded prometheus.Gauge
 
@@ -84,6 +86,7 @@ func newAnalyzer(f factory) *Analyzer {
 		RegistryTools:    f.gauge(AnalyzerRegistryTools),
 		RegistryErrors:   f.counter(AnalyzerRegistryErrors),
 		SettingsErrors:   f.counter(AnalyzerSettingsErrors),
+		SettingsRefused:  f.gauge(AnalyzerSettingsRefused),
 		SettingsLoaded:   f.gauge(AnalyzerSettingsLoaded),
 	}
 }

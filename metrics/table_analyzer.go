@@ -20,5 +20,6 @@ var (
 	AnalyzerRegistryTools    = Def{"analyzer", "registry_tools", Gauge, "tools", "Tools that the analyzer knows from the registry's bucket.", nil}
 	AnalyzerRegistryErrors   = Def{"analyzer", "registry_errors_total", Counter, "errors", "Revisions of the registry's documents that could not be used.", nil}
 	AnalyzerSettingsErrors   = Def{"analyzer", "settings_reload_errors_total", Counter, "errors", "Contents of the settings file that could not be used; the last good ones stay in force.", nil}
+	AnalyzerSettingsRefused  = Def{"analyzer", "settings_refused", Gauge, "0 or 1", "1 while the settings file can't be used as it is; the last good settings stay in force.", nil}
 	AnalyzerSettingsLoaded   = Def{"analyzer", "settings_last_reload_success_timestamp_seconds", Gauge, "seconds since 1970", "When the settings file was last read and used; 0 without one.", nil}
 )

@@ -13,7 +13,7 @@ func overviewNow() []Panel {
 			ID: "overview_findings", Title: "Open findings", Section: "Is anything wrong?", Kind: Stat, Width: 4, Height: 4, Unit: Count,
 			Description: "Findings that nobody acknowledged, muted or resolved, by severity. The time range does not narrow them. What no run sees any more stays until" +
 				" somebody resolves it.",
-			Empty:       "The analyzer has stored no findings yet. Check on Pipeline health that it runs.",
+			Empty: "The analyzer has stored no findings yet. Check on Pipeline health that it runs.",
 			Columns: []Column{
 				{Name: "critical", Title: "Critical", Thresholds: anyIs(Bad)},
 				{Name: "warning", Title: "Warning", Thresholds: anyIs(Warn)},
@@ -52,7 +52,7 @@ func overviewNow() []Panel {
 			Description: "The worst first, and of one severity those seen lately and the largest. The time range does not narrow them.",
 			Empty: "Nothing is open. The analyzer looks once a minute, and back a day of event time: older recordings raise findings where it looks at all" +
 				" of time (tooltrail up --window 0).",
-			Columns:     findingColumnsOf(&Link{ViewFrom: "detector", Title: "Where to see it", Set: ofFinding}),
+			Columns: findingColumnsOf(&Link{ViewFrom: "detector", Title: "Where to see it", Set: ofFinding}),
 		},
 	}
 }
