@@ -9,6 +9,9 @@ import (
 	"github.com/tooltrail/tooltrail/panels"
 )
 
+// wrongNames is the query of the share of calls whose name was wrong.
+const wrongNames = "wrong_names"
+
 // share is the share of calls that broke one of some rules, where that is over a limit and they are not just a few. Calls count whoever looked
 // their name up, the sender or later the analyzer, and those do not whose finding is muted or resolved.
 func share(limit float64, few uint64, rules ...string) string {
@@ -39,14 +42,14 @@ func activationAlerts(c Config) []Alert {
 			Name: "GuessedNames", Severity: Ticket, For: 15 * time.Minute, Expr: share(c.GuessedShare, c.FewCalls, guesses...),
 			Summary: "{{ $value | humanizePercentage }} of all calls are by a name that the model guessed" + whose(guesses...),
 			Next:    "Put every name into the roster as it has to be called: tooltrail roster lint, and tooltrail report for the names.",
-			View:    panels.Activation, Needs: NeedsEvents, Rules: guesses,
+			View:    panels.Activation, Needs: NeedsEvents, Rules: guesses, Query: wrongNames,
 			Over: c.GuessedShare, Lookback: 24 * time.Hour, Plain: "Too many calls are by a name that the model guessed.",
 		},
 		{
 			Name: "CallsBeforeActivation", Severity: Ticket, For: 15 * time.Minute, Expr: share(c.EarlyShare, c.FewCalls, "not_activated"),
 			Summary: "{{ $value | humanizePercentage }} of all calls are of a tool that was not loaded yet" + whose("not_activated"),
 			Next:    "Say in the roster's header to load a tool, with the one that supplies its arguments, and to call it in the next step.",
-			View:    panels.Activation, Needs: NeedsEvents, Rules: []string{"not_activated"},
+			View:    panels.Activation, Needs: NeedsEvents, Rules: []string{"not_activated"}, Query: wrongNames,
 			Over: c.EarlyShare, Lookback: 24 * time.Hour, Plain: "Too many calls are of a tool that was not loaded yet.",
 		},
 		{

@@ -55,6 +55,8 @@ type Alert struct {
 	// Tooltrail, and is silenced in Alertmanager or Grafana alone.
 	Rules []string
 
+	// Query is the file sql/QUERY.sql of the Grafana-managed rule, where that is not the alert's own name; {rules} stands in it for Rules.
+	Query string
 	// Over is what the value of the Grafana-managed rule must be strictly over; its query is sql/NAME.sql. Without Plain there is no such
 	// rule.
 	Over float64

@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -21,11 +22,11 @@ var queries embed.FS
 // SQL returns the query of the Grafana-managed rule, with Grafana's macros: its text columns are labels, and the one number is compared. It is
 // empty for an alert that has none.
 func (a *Alert) SQL() string {
-	b, err := queries.ReadFile("sql/" + a.Name + ".sql")
+	b, err := queries.ReadFile("sql/" + cmp.Or(a.Query, a.Name) + ".sql")
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(b))
+	return strings.ReplaceAll(strings.TrimSpace(string(b)), "{rules}", "'"+strings.Join(a.Rules, "', '")+"'")
 }
 
 // The steps of a rule: a query, and the comparison that is its condition.

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tooltrail/tooltrail/alerts"
 	"github.com/tooltrail/tooltrail/deploy"
 	"github.com/tooltrail/tooltrail/embedded"
 	"github.com/tooltrail/tooltrail/embedded/enginetest"
@@ -158,12 +159,14 @@ func panelQueries(t *testing.T) map[string]string {
 			add("panel "+v.Panels[i].ID, v.Panels[i].SQL)
 		}
 	}
-	files, err := filepath.Glob("../alerts/sql/*.sql")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no alerts: %v", err)
+	asked := len(all)
+	for _, a := range alerts.All(alerts.DefaultConfig()) {
+		if sql := a.SQL(); sql != "" {
+			add("alert "+a.Name, sql)
+		}
 	}
-	for _, f := range files {
-		add("alert "+filepath.Base(f), read(t, f))
+	if len(all) == asked {
+		t.Fatal("no alerts")
 	}
 	return all
 }

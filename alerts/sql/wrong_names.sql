@@ -1,4 +1,4 @@
--- The share of all calls by a name that the model made up, where there are five or more. It counts whether the sender looked the
+-- The share of all calls whose name was wrong by the rules of the alert, where there are five or more. It counts whether the sender looked the
 -- name up or the analyzer did later; those are left out whose finding is muted or resolved.
 WITH wrong AS
 (
@@ -9,11 +9,11 @@ WITH wrong AS
     (
         SELECT c.resolution, c.server, c.tool_name, c.resolved_name, c.bridge, c.bridged_name
         FROM tool_calls AS c
-        WHERE $__timeFilter(c.time) AND c.resolution IN ('guessed', 'unknown', 'prefix_repair', 'connector_name')
+        WHERE $__timeFilter(c.time) AND c.resolution IN ({rules})
         UNION ALL
         SELECT j.resolution, j.server, j.tool_name, j.resolved_name, j.bridge, j.bridged_name
         FROM judged_calls AS j FINAL
-        WHERE $__timeFilter(j.time) AND j.resolution IN ('guessed', 'unknown', 'prefix_repair', 'connector_name')
+        WHERE $__timeFilter(j.time) AND j.resolution IN ({rules})
     ) AS w
 )
 SELECT hits / assumeNotNull((SELECT count() FROM tool_calls AS c WHERE $__timeFilter(c.time))) AS value
